@@ -1,0 +1,29 @@
+from snakemake.utils import min_version
+
+min_version("9.20")
+
+if not workflow.configfiles:  # --configfile replaces the default, never merges with it
+
+    configfile: "config/config.yaml"
+
+
+report: "resources/captions/workflow.rst"
+
+
+include: "rules/common.smk"  # reads the config once, typed; owns every path; everything else asks it
+include: "rules/corpus.smk"  # sources -> records
+include: "rules/rewrites.smk"  # records -> medium and hard queries
+include: "rules/plans.smk"  # records -> plans -> scores
+include: "rules/verdicts.smk"  # plans -> ask -> verdicts, for every plan cell
+include: "rules/tables.smk"  # scores, verdicts -> tables, figures
+include: "rules/report.smk"  # what `snakemake --report` shows
+
+
+localrules:
+    all,
+
+
+rule all:
+    default_target: True
+    input:
+        run.targets(),

@@ -1,0 +1,47 @@
+# What a person reads first: the front page, and the manifest that says what the run was made with.
+rule manifest:
+    """Versions, model revisions, digests of prompts and data, seeds, and the configuration as resolved."""
+    input:
+        records=run.records,
+        prompts=run.used_prompts(),
+    output:
+        f"{run.folder}/manifest.json",
+    log:
+        run.log("manifest"),
+    conda:
+        "../envs/statistics.yaml"
+    params:
+        config=run.config,
+        settings=as_json(settings),
+        code=code_digest("."),
+    message:
+        "writing down what the run was made with"
+    shell:
+        "python scripts/write_manifest.py --config {params.config} --output {output} > {log} 2>&1"
+
+
+rule front_page:
+    """The report's front page: headline numbers, coverage, warnings, and what to look at."""
+    input:
+        manifest=f"{run.folder}/manifest.json",
+        tables=list(run.front_tables().values()),
+    output:
+        report(
+            run.front_page,
+            category="Overview",
+            labels={"result": "Overview", "form": "table", "block": "all"},
+            caption="../resources/captions/overview.rst",
+        ),
+    log:
+        run.log("front_page"),
+    conda:
+        "../envs/statistics.yaml"
+    params:
+        config=run.config,
+        tables=" ".join(f"--table {name}={file}" for name, file in run.front_tables().items()),
+        code=code_digest("report"),
+    message:
+        "the report's front page"
+    shell:
+        "python scripts/make_front_page.py --config {params.config} --manifest {input.manifest} {params.tables}"
+        " --output {output} > {log} 2>&1"

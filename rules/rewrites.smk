@@ -1,0 +1,49 @@
+# Records to medium and hard queries, for records whose source has none.
+REWRITER = settings.rewrites.model if settings.rewrites else ""
+
+
+rule ask_rewrites:
+    """Both queries of each record in one request; answers go to the journal."""
+    input:
+        records=run.records,
+        prompts=run.prompt_files(settings.rewrites.prompt) if settings.rewrites else [],
+    output:
+        touch(run.path("asked", "{model}", "rewrites", "all")),
+    log:
+        run.log("ask_rewrites", "{model}"),
+    wildcard_constraints:
+        model=alternatives([REWRITER] if REWRITER else []),
+    conda:
+        "../envs/embedded.yaml"
+    threads: lambda wildcards: run.threads(wildcards.model)
+    resources:
+        gpu=lambda wildcards: run.gpus(wildcards.model),
+    params:
+        config=run.config,
+        asks=lambda wildcards: as_json([settings.rewrites, settings.tiers, run.answerer(wildcards.model)]),
+        code=code_digest("corpora/rewrites", "models/requests", "models/prompts"),
+    message:
+        "asking {wildcards.model} to rewrite queries"
+    shell:
+        "python scripts/ask_rewrites.py --config {params.config}" " 2>&1 | tee {log} >&2"
+
+
+rule read_rewrites:
+    """The rewrites, each with its status; no model is asked."""
+    input:
+        records=run.records,
+        asked=run.path("asked", "{model}", "rewrites", "all"),
+    output:
+        run.path("rewrites", "{model}"),
+    log:
+        run.log("read_rewrites", "{model}"),
+    conda:
+        "../envs/statistics.yaml"
+    params:
+        config=run.config,
+        asks=lambda wildcards: as_json([settings.rewrites, settings.tiers, run.answerer(wildcards.model)]),
+        code=code_digest("corpora/rewrites", "models/requests", "models/prompts", "answers"),
+    message:
+        "reading the rewrites of {wildcards.model}"
+    shell:
+        "python scripts/read_rewrites.py --config {params.config}" " --output {output} > {log} 2>&1"

@@ -1,0 +1,120 @@
+# Scores and verdicts to tables and figures. Each has a rule of its own, made from the registry of tables.
+rule collect_plans:
+    """All plans of the run beside their programmatic scores, in one frame."""
+    input:
+        records=run.records,
+        rewrites=run.rewrites,
+        plans=run.every("plans"),
+        scores=run.every("scores"),
+    output:
+        run.path("scored_plans"),
+    log:
+        run.log("collect_plans"),
+    conda:
+        "../envs/statistics.yaml"
+    params:
+        config=run.config,
+        code=code_digest("tables/collect", "records"),
+    message:
+        "putting plans and scores together"
+    shell:
+        "python scripts/collect_plans.py --config {params.config} --output {output} > {log} 2>&1"
+
+
+rule collect_verdicts:
+    """All verdicts of a block beside the programmatic scores, in one frame."""
+    input:
+        plans=run.path("scored_plans"),
+        verdicts=run.block_verdicts,
+    output:
+        run.path("scored_verdicts", "{block}"),
+    log:
+        run.log("collect_verdicts", "{block}"),
+    wildcard_constraints:
+        block=alternatives(settings.blocks),
+    conda:
+        "../envs/statistics.yaml"
+    params:
+        config=run.config,
+        cells=lambda wildcards: as_json(settings.blocks[wildcards.block].model_dump(exclude={"tables"})),
+        code=code_digest("tables/collect", "records"),
+    message:
+        "putting the verdicts of {wildcards.block} together"
+    shell:
+        "python scripts/collect_verdicts.py --config {params.config} --block {wildcards.block}"
+        " --plans {input.plans} --output {output} > {log} 2>&1"
+
+
+for spec in TABLES.values():
+    by_condition = "{condition}" if spec.by_condition else None
+    option = " --condition {wildcards.condition}" if spec.by_condition else ""
+
+    if spec.kind == "table":
+
+        rule:
+            name:
+                f"table_{spec.name}"
+            input:
+                plans=run.path("scored_plans"),
+                verdicts=run.path("scored_verdicts", "{block}"),
+            output:
+                csv=run.path("table", "{block}", spec.name, "csv", condition=by_condition),
+                html=report(
+                    run.path("table", "{block}", spec.name, "html", condition=by_condition),
+                    **run.table_marks(spec),
+                ),
+            log:
+                run.log(f"table_{spec.name}", "{block}", *([by_condition] if by_condition else [])),
+            conda:
+                "../envs/statistics.yaml"
+            params:
+                config=run.config,
+                settings=run.table_settings,
+                code=code_digest("tables", "statistics", "report"),
+                table=spec.name,
+            message:
+                "table {params.table} of {wildcards.block}"
+            shell:
+                "python scripts/make_table.py --config {params.config} --block {wildcards.block} --table {params.table}"
+                " --plans {input.plans} --verdicts {input.verdicts} --csv {output.csv} --html {output.html}"
+                + option
+                + " > {log} 2>&1"
+
+    else:
+
+        rule:
+            name:
+                f"figure_{spec.name}"
+            input:
+                plans=run.path("scored_plans"),
+                verdicts=run.path("scored_verdicts", "{block}"),
+            output:
+                report(
+                    run.path("figure", "{block}", spec.name, condition=by_condition), **run.table_marks(spec)
+                ),
+            log:
+                run.log(f"figure_{spec.name}", "{block}", *([by_condition] if by_condition else [])),
+            conda:
+                "../envs/statistics.yaml"
+            params:
+                config=run.config,
+                settings=run.table_settings,
+                code=code_digest("tables", "statistics"),
+                figure=spec.name,
+            message:
+                "figure {params.figure} of {wildcards.block}"
+            shell:
+                "python scripts/make_figure.py --config {params.config} --block {wildcards.block} --figure {params.figure}"
+                " --plans {input.plans} --verdicts {input.verdicts} --svg {output}"
+                + option
+                + " > {log} 2>&1"
+
+
+for block in settings.blocks:
+
+    rule:
+        name:
+            block
+        input:
+            run.block_targets(block),
+        localrule: True

@@ -1,0 +1,56 @@
+# Plans to verdicts: one rule asks and keeps every answer, another reads one cell's file from the answers.
+rule ask_verdicts:
+    """Asks a judge for all verdicts of a lane; answers go to the journal, the stamp says that all were asked."""
+    input:
+        records=run.records,
+        rewrites=run.rewrites,
+        plans=run.lane_plans,
+        prompts=run.lane_prompts,
+    output:
+        touch(run.path("asked", "{judge}", "{block}", "{lane}")),
+    log:
+        run.log("ask_verdicts", "{judge}", "{block}", "{lane}"),
+    wildcard_constraints:
+        judge=alternatives(settings.judges),
+        block=alternatives(settings.blocks),
+    conda:
+        "../envs/embedded.yaml"
+    threads: lambda wildcards: run.threads(settings.judges[wildcards.judge].model)
+    resources:
+        gpu=lambda wildcards: run.gpus(settings.judges[wildcards.judge].model),
+    params:
+        config=run.config,
+        asks=run.lane_identity,
+        code=code_digest("judging/requests", "judging/blocks", "models/requests", "models/prompts"),
+    message:
+        "asking {wildcards.judge} for the verdicts of {wildcards.block} ({wildcards.lane})"
+    shell:
+        "python scripts/ask_verdicts.py --config {params.config}"
+        " --judge {wildcards.judge} --block {wildcards.block} --lane {wildcards.lane}"
+        " 2>&1 | tee {log} >&2"
+
+
+rule read_verdicts:
+    """One cell's verdicts, read from the journal: no model is asked."""
+    input:
+        records=run.records,
+        rewrites=run.rewrites,
+        plans=run.path("plans", "{generator}", "{tier}"),
+        prompts=lambda wildcards: run.prompt_files(settings.conditions[wildcards.condition].prompt),
+        asked=run.verdict_stamps,
+    output:
+        run.path("verdicts", "{judge}", "{generator}", "{tier}", "{condition}"),
+    log:
+        run.log("read_verdicts", "{judge}", "{generator}", "{tier}", "{condition}"),
+    conda:
+        "../envs/statistics.yaml"
+    params:
+        config=run.config,
+        condition=lambda wildcards: run.cell_identity(wildcards),
+        code=code_digest("judging", "answers", "models/requests", "models/prompts", "records"),
+    message:
+        "{wildcards.judge} on {wildcards.generator}, {wildcards.tier}, {wildcards.condition}"
+    shell:
+        "python scripts/read_verdicts.py --config {params.config}"
+        " --judge {wildcards.judge} --generator {wildcards.generator} --tier {wildcards.tier}"
+        " --condition {wildcards.condition} --output {output} > {log} 2>&1"

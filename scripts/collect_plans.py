@@ -1,0 +1,33 @@
+"""Put all plans of a run beside their records and programmatic scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from plumbline.command import Writable, config_option, without_traceback
+from plumbline.config.resolved import Workspace
+from plumbline.records import write_table
+from plumbline.tables.collect import collect_plans
+
+
+@click.command()
+@config_option
+@click.option("--output", type=Writable, required=True, help="Scored plans, Parquet.")
+@without_traceback
+def main(workspace: Workspace, output: Path) -> None:
+    """Put records, plans and scores of every generator and tier into one frame (A13)."""
+    settings = workspace.settings
+    cells = [(generator, tier) for generator in settings.generators for tier in settings.tiers]
+    table = collect_plans(
+        workspace.path("records"),
+        [workspace.path("plans", *cell) for cell in cells],
+        [workspace.path("scores", *cell) for cell in cells],
+        workspace.path("rewrites", settings.rewrites.model) if settings.rewrites else None,
+    )
+    write_table(table, output)
+
+
+if __name__ == "__main__":
+    main()

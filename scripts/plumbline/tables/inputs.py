@@ -1,0 +1,143 @@
+"""What a table is made of: a block's verdicts and plans, and the records they rest on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from plumbline.config.cells import cells_of
+from plumbline.config.settings import RunConfig
+from plumbline.records import METRICS, TIERS
+from plumbline.statistics import Resampling, matches
+from plumbline.tables.collect import PLAN_KEY
+
+REFERENCES = [f"reference_{metric}" for metric in METRICS]
+VERDICTS = [f"verdict_{metric}" for metric in METRICS]
+MATCHES = [f"match_{metric}" for metric in METRICS]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The scored frames of one block.
+
+    Parameters
+    ----------
+    config, block
+        The run, and the name of the block.
+    verdicts
+        Scored verdicts of the block, as `collect_verdicts` gives them.
+    plans
+        Scored plans of the run, as `collect_plans` gives them; those outside the block are ignored.
+    condition
+        The one condition that a table by condition shows.
+    """
+
+    config: RunConfig
+    block: str
+    verdicts: pd.DataFrame
+    plans: pd.DataFrame
+    condition: str | None = None
+
+    @classmethod
+    def read(
+        cls, config: RunConfig, block: str, verdicts: Path, plans: Path, condition: str | None = None
+    ) -> Inputs:
+        """Read the two Parquet files of `collect_verdicts` and `collect_plans`."""
+        return cls(config, block, pd.read_parquet(verdicts), pd.read_parquet(plans), condition)
+
+    @cached_property
+    def judges(self) -> list[str]:
+        """Judges of the block, in the order of the configuration."""
+        return list(dict.fromkeys(cell.judge for cell in cells_of(self.config, self.block)))
+
+    @cached_property
+    def generators(self) -> list[str]:
+        """Generators of the block, in the order of the configuration."""
+        return list(dict.fromkeys(cell.generator for cell in cells_of(self.config, self.block)))
+
+    @cached_property
+    def tiers(self) -> list[str]:
+        """Tiers of the block, easiest first."""
+        present = {cell.tier for cell in cells_of(self.config, self.block)}
+        return [tier for tier in TIERS if tier in present]
+
+    @cached_property
+    def conditions(self) -> list[str]:
+        """Conditions of the block; only the chosen one in a table by condition."""
+        if self.condition is not None:
+            return [self.condition]
+        return list(dict.fromkeys(self.config.blocks[self.block].conditions))
+
+    @cached_property
+    def block_plans(self) -> pd.DataFrame:
+        """Plans of the block's generators and tiers."""
+        plans = self.plans
+        return plans[plans["generator"].isin(self.generators) & plans["tier"].isin(self.tiers)]
+
+    @cached_property
+    def usable_plans(self) -> pd.DataFrame:
+        """Plans that are ok and, if the run excludes them, not without calls (C-A48)."""
+        plans = self.block_plans
+        ok = plans["plan_status"] == "ok"
+        if self.config.plans.zero_calls == "exclude":
+            ok &= plans["calls"].fillna(0) > 0
+        return plans[ok]
+
+    @cached_property
+    def block_verdicts(self) -> pd.DataFrame:
+        """Verdicts of the block's cells, under the shown conditions."""
+        table = self.verdicts
+        shown = table["condition"].isin(self.conditions) & table["judge"].isin(self.judges)
+        return table[shown & table["generator"].isin(self.generators) & table["tier"].isin(self.tiers)]
+
+    @cached_property
+    def records(self) -> pd.DataFrame:
+        """Records of the block, sorted by id: `record_id`, `topology`."""
+        plans = self.block_plans[["record_id", "topology"]]
+        return plans.drop_duplicates("record_id").sort_values("record_id", ignore_index=True)
+
+    @cached_property
+    def resampling(self) -> Resampling:
+        """Draw of records that all intervals of the block share (A21, C-A15)."""
+        settings = self.config.bootstrap
+        strata = self.records["topology"].to_numpy(dtype=str) if settings.strata == "topology" else None
+        return Resampling(strata, units=len(self.records), resamples=settings.resamples, seed=settings.seed)
+
+    @cached_property
+    def matched(self) -> pd.DataFrame:
+        """Matches of the block (A18): one row per plan, judge and condition with an ok verdict.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `record_id`, `topology`, `tier`, `generator`, `judge`, `condition`, `match_<metric>` and their
+            mean `match`, in points of 100. Replicates are averaged, so that each plan weighs the same. With
+            `alignment.pairing: both` a plan counts for a judge only if it is ok under every condition of
+            the block (C-A6).
+        """
+        # a table by condition still pairs over all conditions of its block
+        whole = self if self.condition is None else Inputs(self.config, self.block, self.verdicts, self.plans)
+        rows = whole.block_verdicts
+        rows = rows[rows["status"] == "ok"]
+        found = matches(rows[REFERENCES].to_numpy(float), rows[VERDICTS].to_numpy(float)) * 100
+        if self.config.verdicts.missing_metric == "zero":
+            found = np.nan_to_num(found)
+        key = [*PLAN_KEY, "judge", "condition"]
+        table = rows[["topology", *key]].assign(**dict(zip(MATCHES, found.T, strict=True)))
+        if rows["replicate"].nunique() > 1:
+            table = table.groupby(["topology", *key], sort=False, as_index=False)[MATCHES].mean()
+        if self.config.alignment.pairing == "both":
+            table = paired(table, whole.conditions)
+        table = table[table["condition"].isin(self.conditions)]
+        return table.assign(match=table[MATCHES].mean(axis=1))
+
+
+def paired(table: pd.DataFrame, conditions: list[str]) -> pd.DataFrame:
+    """Keep the plans that a judge's verdicts cover under every one of these conditions."""
+    rows = table[table["condition"].isin(conditions)]
+    seen = rows.groupby([*PLAN_KEY, "judge"])["condition"].transform("size")
+    return rows[seen == len(conditions)]

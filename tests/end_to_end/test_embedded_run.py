@@ -1,0 +1,121 @@
+"""A tiny run on the embedded model, end to end, with the real snakemake and the real model."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from project_copy import copy_project, run_snakemake
+
+CONFIG = """
+run: tiny
+corpus:
+  sources:
+    starter: {kind: starter, count: 2}
+tiers: [hard]
+models:
+  small:
+    engine: embedded
+    concurrency: 4
+    decoding: {max_tokens: 300}
+generators:
+  small: {model: small}
+  perturb: {faults: [none, drop_call]}
+judges:
+  small: {model: small}
+conditions:
+  with_gt: {prompt: judge_with_gt, reference: expected, output: structured}
+  without_gt: {prompt: judge_without_gt, reference: none, output: structured}
+blocks:
+  main:
+    conditions: [with_gt, without_gt]
+    tables: [alignment, coverage, gt_lift, plan_status, per_topology, topology_heat_map]
+"""
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = copy_project(tmp_path_factory.mktemp("tiny"))
+    (folder / "tiny.yaml").write_text(CONFIG)
+    run_snakemake(folder, "--configfile", "tiny.yaml")
+    return folder
+
+
+def planned_jobs(output: str) -> dict[str, int]:
+    """Read the job counts of a dry run."""
+    table = re.search(r"^job +count\n-+ +-+\n(.*?)\n\n", output, re.M | re.S)
+    assert table, output[-3000:]
+    return {name: int(count) for name, count in (line.split() for line in table[1].splitlines())}
+
+
+def test_a_finished_run_has_nothing_left_to_do(tiny: Path) -> None:
+    done = run_snakemake(tiny, "--configfile", "tiny.yaml", "-n")
+    assert "Nothing to be done" in done.stdout
+
+
+def test_every_plan_has_a_verdict_or_a_reason(tiny: Path) -> None:
+    files = sorted((tiny / "results/tiny/verdicts").rglob("*.jsonl"))
+    assert len(files) == 4
+    for file in files:
+        verdicts = [json.loads(line) for line in file.read_text().splitlines()]
+        assert len(verdicts) == 2
+        for verdict in verdicts:
+            scores = [verdict.get(m) for m in ("tool_selection", "sequence")]
+            assert (verdict["status"] == "ok") == (None not in scores)
+
+
+def test_alignment_is_the_mean_match_of_the_files(tiny: Path) -> None:
+    metrics = ["tool_selection", "parameter_structure", "sequence", "query_coverage"]
+    scores = pd.read_parquet(tiny / "results/tiny/scores/perturb/hard.parquet").set_index("record_id")
+    file = tiny / "results/tiny/verdicts/small/perturb/hard/with_gt.jsonl"
+    verdicts = [v for v in map(json.loads, file.read_text().splitlines()) if v["status"] == "ok"]
+    matches = [1 - abs(v[m] - scores.loc[v["record_id"], m]) for v in verdicts for m in metrics]
+    table = pd.read_csv(tiny / "results/tiny/tables/main.alignment.csv")
+    printed = table.loc[table["generator"] == "perturb", "hard_with_gt"].item()
+    assert printed == pytest.approx(100 * sum(matches) / len(matches), abs=1e-9)
+
+
+def test_a_deleted_cell_is_read_again_and_nothing_is_asked(tiny: Path) -> None:
+    file = tiny / "results/tiny/verdicts/small/small/hard/with_gt.jsonl"
+    kept = file.read_bytes()
+    file.unlink()
+    jobs = planned_jobs(run_snakemake(tiny, "--configfile", "tiny.yaml", "-n").stdout)
+    assert not [name for name in jobs if name.startswith("ask")]
+    assert jobs.pop("read_verdicts") == 1
+    assert set(jobs) == {
+        "all",
+        "collect_verdicts",
+        "table_alignment",
+        "table_coverage",
+        "table_gt_lift",
+        "table_plan_status",
+        "table_per_topology",
+        "figure_topology_heat_map",
+        "front_page",
+    }
+    run_snakemake(tiny, "--configfile", "tiny.yaml")
+    assert file.read_bytes() == kept
+
+
+def test_a_run_without_its_results_asks_nothing_that_the_journal_answers(tiny: Path) -> None:
+    journal = tiny / "results/journal/small"
+    before = {file.name: file.read_bytes() for file in journal.glob("*.jsonl")}
+    verdicts = {f: f.read_bytes() for f in (tiny / "results/tiny/verdicts").rglob("*.jsonl")}
+    for file in [*verdicts, *(tiny / "results/tiny/asked").rglob("*.done")]:
+        file.unlink()
+    run_snakemake(tiny, "--configfile", "tiny.yaml")
+    assert {file.name: file.read_bytes() for file in journal.glob("*.jsonl")} == before
+    assert {file: file.read_bytes() for file in verdicts} == verdicts
+
+
+def test_no_request_stands_twice_in_the_journal(tiny: Path) -> None:
+    keys = [
+        json.loads(line)["key"]
+        for file in (tiny / "results/journal/small").glob("*.jsonl")
+        for line in file.read_text().splitlines()
+    ]
+    assert keys and max(Counter(keys).values()) == 1

