@@ -86,7 +86,7 @@ def prompts(count, salt):
 
 
 def rate_of_ask(url, count, in_flight, salt):
-    """Requests per second of `ask`."""
+    """Give the requests per second of `ask`."""
     model = Model(engine="endpoint", base_url=url, model="judge", concurrency=in_flight)
     items = [
         Request(f"i{number}", ({"role": "user", "content": text},), Decoding())
@@ -101,7 +101,7 @@ def rate_of_ask(url, count, in_flight, salt):
 
 
 def rate_of_bare_client(url, count, in_flight, salt):
-    """Requests per second of a plain loop over the openai client."""
+    """Give the requests per second of a plain loop over the openai client."""
 
     async def run():
         waiting = iter(prompts(count, salt))

@@ -28,7 +28,7 @@ class Decoding(Section):
     max_tokens: int = Field(default=1024, ge=1)
     """Longest answer, in tokens, thinking included."""
     seed: int | None = None
-    """Sent to the server if given."""
+    """For sampling above temperature 0: each item, replicate and attempt gets a seed of its own from it."""
     thinking: bool | None = None
     """Switches a model's thinking on or off (`chat_template_kwargs.enable_thinking`); null leaves it."""
     extra: dict[str, Any] = Field(default_factory=dict)

@@ -148,6 +148,8 @@ class Generator(Section):
     """Prompt files `NAME.system.md` and `NAME.user.md`."""
     decoding: DecodingChanges = Field(default_factory=DecodingChanges)
     """Settings that differ from the model's own."""
+    output: Literal["json", "structured"] = "json"
+    """`structured` constrains the answer to an array of calls of tools that the record offers."""
 
     @model_validator(mode="after")
     def _model_or_faults(self) -> Generator:

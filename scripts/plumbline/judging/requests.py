@@ -109,15 +109,13 @@ def _request(material: Material, cell: Cell, record: Record, replicate: int) -> 
 
 
 def answer_schema(condition: Condition) -> dict[str, Any] | None:
-    """Give the JSON Schema that constrains a verdict, or None if the condition leaves the answer free.
-
-    Justifications are bounded, so that a weak model cannot fill its budget inside one string.
-    """
+    """Give the JSON Schema that constrains a verdict, or None if the condition leaves the answer free."""
     if condition.output != "structured":
         return None
     marks: dict[str, Any] = {"enum": [0, 0.5, 1]}
     accuracy = marks if condition.scale == "rubric" else {"type": "number", "minimum": 0, "maximum": 1}
-    sentence = {"type": "string", "maxLength": 160}
+    # bounded, so that a weak model cannot fill its budget inside one string
+    sentence = {"type": "string", "maxLength": 120}
     metric = {
         "type": "object",
         "properties": {"accuracy": accuracy, "justification": sentence},

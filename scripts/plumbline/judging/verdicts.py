@@ -48,6 +48,9 @@ def ask_verdicts(
     def status(request: Request, reply: Reply) -> str:
         return read_reply(config, request.item.rsplit("|", 1)[1], reply).status
 
+    def ask_again(request: Request, reply: Reply) -> bool:
+        return status(request, reply) in config.verdicts.ask_again
+
     return ask(
         (q.request for q in questions(material, cells) if q.request is not None),
         slug,
@@ -59,7 +62,7 @@ def ask_verdicts(
         attempts=config.verdicts.attempts,
         label=lambda request: _label(judge, *request.item.rsplit("|", 3)[1:]),
         totals=_totals(material, judge, cells),
-        ask_again=lambda request, reply: status(request, reply) in config.verdicts.ask_again,
+        ask_again=ask_again if config.verdicts.ask_again else None,
         failed_share=config.jobs.failed_share,
         log=log,
     )

@@ -38,13 +38,18 @@ class Child:
         Environment variables beside the job's own.
     log
         Its output goes here.
+    is_kept
+        Whether the log outlives the server, so that messages may point to it.
     """
 
-    def __init__(self, name: str, command: Sequence[str], variables: Mapping[str, str], log: Path) -> None:
+    def __init__(
+        self, name: str, command: Sequence[str], variables: Mapping[str, str], log: Path, is_kept: bool
+    ) -> None:
         self._name = name
         self._command = list(command)
         self._variables = dict(variables)
         self._log = log
+        self._is_kept = is_kept
 
     def __enter__(self) -> Child:
         self._log.parent.mkdir(parents=True, exist_ok=True)
@@ -128,8 +133,10 @@ class Child:
         with self._log.open("rb") as stream:
             stream.seek(max(0, self._log.stat().st_size - 20_000))
             lines = stream.read().decode("utf-8", "replace").splitlines()
-        shown = "\n".join(f"    {line[:300]}" for line in lines[-LAST_LINES:])
-        return scrub(f"{shown}\n    (all of it: {self._log})")
+        shown = [line[:300] for line in lines[-LAST_LINES:]]
+        if self._is_kept:
+            shown.append(f"(all of it: {self._log})")
+        return scrub("\n".join(f"    {line}" for line in shown))
 
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):

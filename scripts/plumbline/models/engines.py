@@ -70,7 +70,7 @@ def serve(slug: str, model: Model, log: Path | None = None, clock: Clock | None 
         name = model.model or slug
         command = _vllm(model, name, port) if model.engine == "vllm" else _embedded(slug, model, name, port)
         variables = {"VLLM_API_KEY" if model.engine == "vllm" else KEY_VARIABLE: key}
-        with Child(slug, command, variables, output) as child:
+        with Child(slug, command, variables, output, is_kept=log is not None) as child:
             child.wait_until_ready(f"http://127.0.0.1:{port}/health", model.start_limit_s, clock or Clock())
             yield Endpoint(f"http://127.0.0.1:{port}/v1", key, name, child.check, is_own=True)
 

@@ -40,11 +40,13 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
         self._files: list[Path] = []
-        self._places: dict[str, _Place] | None = None
+        self._places: dict[bytes, _Place] | None = None
 
     def answered(self) -> set[str]:
-        """Keys of all requests that have a reply."""
-        return {key for key, place in self._index().items() if place[0] > 0}
+        """Keys of all requests that have a reply; where they stand is kept for `find`."""
+        if self._places is None:
+            self._places = self._scan(None)
+        return {key.decode("ascii") for key, place in self._places.items() if place[0] > 0}
 
     def find(self, keys: Collection[str]) -> dict[str, Reply | Failure]:
         """Give the outcomes of the keys that the journal knows.
@@ -60,17 +62,18 @@ class Journal:
             A reply wins over a failure; of several replies the first one counts, unless it was asked for
             again; of several failures the last one.
         """
-        index = self._index()
-        places = sorted((index[key], key) for key in set(keys) if key in index)
-        found: dict[str, Reply | Failure] = {}
+        wanted = {key.encode("ascii") for key in keys}
+        places = self._scan(wanted) if self._places is None else self._places
         by_file: dict[int, list[tuple[int, str]]] = {}
-        for (_, file, offset), key in places:
-            by_file.setdefault(file, []).append((offset, key))
-        for file, wanted in by_file.items():
+        for key in wanted & places.keys():
+            _, file, offset = places[key]
+            by_file.setdefault(file, []).append((offset, key.decode("ascii")))
+        found: dict[str, Reply | Failure] = {}
+        for file, entries in by_file.items():
             with self._files[file].open("rb") as stream:
-                for offset, key in sorted(wanted):
+                for offset, name in sorted(entries):
                     stream.seek(offset)
-                    found[key] = _outcome(stream.readline())
+                    found[name] = _outcome(stream.readline())
         return found
 
     @contextmanager
@@ -88,28 +91,30 @@ class Journal:
         finally:
             writer.close()
 
-    def _index(self) -> dict[str, _Place]:
-        """Note where each key's outcome stands; only the head of a line is looked at."""
-        if self._places is None:
-            self._files = sorted(self.folder.glob("*.jsonl"), key=_age)
-            self._places = {}
-            for number, path in enumerate(self._files):
-                with path.open("rb") as stream:
-                    self._scan(number, stream)
-        return self._places
+    def _scan(self, wanted: set[bytes] | None) -> dict[bytes, _Place]:
+        """Note where the outcome of each wanted key stands; only the head of a line is looked at."""
+        self._files = sorted(self.folder.glob("*.jsonl"), key=_age)
+        places: dict[bytes, _Place] = {}
+        for number, path in enumerate(self._files):
+            offset = 0
+            with path.open("rb") as stream:
+                for line in stream:
+                    key = line[_KEY]
+                    if (wanted is None or key in wanted) and _is_whole(line):
+                        place = (_WEIGHT[line[_KIND]], number, offset)
+                        if _wins(place, places.get(key)):
+                            places[key] = place
+                    offset += len(line)
+        return places
 
-    def _scan(self, number: int, stream: BinaryIO) -> None:
-        places = self._places
-        assert places is not None
-        offset = 0
-        for line in stream:
-            weight = _WEIGHT.get(line[_KIND])
-            if weight is not None and line.startswith(_PREFIX) and line.endswith(b"}\n"):
-                key = line[_KEY].decode("ascii", "replace")
-                held = places.get(key)
-                if held is None or weight > held[0] or (weight == held[0] and weight != 1):
-                    places[key] = (weight, number, offset)
-            offset += len(line)
+
+def _is_whole(line: bytes) -> bool:
+    return line.startswith(_PREFIX) and line.endswith(b"}\n") and line[_KIND] in _WEIGHT
+
+
+def _wins(place: _Place, held: _Place | None) -> bool:
+    """Of lines of one weight the later counts, except that the first reply stays."""
+    return held is None or place[0] > held[0] or (place[0] == held[0] and place[0] != _WEIGHT[b"reply"])
 
 
 class JournalWriter:

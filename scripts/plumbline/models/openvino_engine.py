@@ -116,15 +116,17 @@ class Engine:
 
     def _run(self) -> None:
         running: list[tuple[Job, Any]] = []
+        newest: Any = None
         number = 0
         while True:
-            # an idle engine waits; a busy one takes what has come and goes on
-            while not running or not self._jobs.empty():
+            # one new request at a time, and the next once this one's prompt is computed: it then finds what
+            # both prompts begin with in the prefix cache. An idle engine waits.
+            while not running or (_is_prompt_done(newest) and not self._jobs.empty()):
                 job = self._jobs.get()
                 number += 1
                 try:
-                    handle = self._pipeline.add_request(number, job.ids, job.config)
-                    running.append((job, handle))
+                    newest = self._pipeline.add_request(number, job.ids, job.config)
+                    running.append((job, newest))
                 except Exception as error:
                     job.result.set_exception(RefusedError(400, str(error)))
             try:
@@ -134,6 +136,11 @@ class Engine:
                 print(f"the pipeline failed: {error}", flush=True)
                 os._exit(1)
             running = [entry for entry in running if not _settle(*entry)]
+
+
+def _is_prompt_done(handle: Any) -> bool:
+    """Whether a request has its first token, or has ended."""
+    return handle is None or handle.can_read() or handle.get_status() != genai.GenerationStatus.RUNNING
 
 
 def _settle(job: Job, handle: Any) -> bool:

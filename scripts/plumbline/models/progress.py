@@ -49,7 +49,7 @@ class Progress:
         self._in_place = self._stream.isatty()
         self._every_s = every_s or (_TERMINAL_EVERY_S if self._in_place else EVERY_S)
         self._now = now
-        self._start = self._last = now()
+        self._start = self._last = self._previous = now()
         self._done: Counter[str] = Counter()
         self._started: dict[str, float] = {}
         self._closed: set[str] = set()
@@ -60,7 +60,9 @@ class Progress:
     def item_done(self, cell: str, usage: Usage | None = None, reused: bool = False) -> None:
         """Count one item, with the tokens it cost; `reused` if the journal had its answer."""
         moment = self._now()
-        self._started.setdefault(cell, moment)
+        # a cell's first item was under way since the item before it was done
+        self._started.setdefault(cell, self._previous)
+        self._previous = moment
         self._done[cell] += 1
         self._reused += reused
         self.count_tokens(usage)
@@ -68,7 +70,8 @@ class Progress:
             self._finish(cell, moment)
         if moment - self._last >= self._every_s:
             self._last = moment
-            self._write(f"{self._in_all(moment)}  [{self._of_cell(cell, moment)}]")
+            of_cell = f"  [{self._of_cell(cell, moment)}]" if len(self._done) > 1 or self._totals else ""
+            self._write(self._in_all(moment) + of_cell)
 
     def count_tokens(self, usage: Usage | None) -> None:
         """Count the tokens of a reply that finishes no item."""
@@ -77,10 +80,10 @@ class Progress:
             self._tokens[1] += usage.completion_tokens
 
     def close(self) -> None:
-        """Write a last line for each cell that has none yet, and one for the job."""
+        """Write a last line for each cell that has none yet (if there are several), and one for the job."""
         moment = self._now()
         for cell in self._done:
-            if cell not in self._closed:
+            if cell not in self._closed and len(self._done) > 1:
                 self._finish(cell, moment)
         self._write(self._in_all(moment), last=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plumbline.config.cells import generator_decoding
-from plumbline.config.settings import RunConfig
+from plumbline.config.settings import Generator, RunConfig
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply, Request
 from plumbline.plans.parsing import read_plan
@@ -62,7 +62,27 @@ def generation_request(
         tools=[tool.offered() for tool in record.tools],
         query=query,
     )
-    return Request(item, messages, decoding)
+    return Request(item, messages, decoding, schema=plan_schema(record, settings))
+
+
+def plan_schema(record: Record, settings: Generator) -> dict[str, Any] | None:
+    """Give the JSON Schema that constrains a plan, or None if the generator leaves the answer free.
+
+    Names are those of the record's tools; arguments may be any object, so that a generator can still get
+    their keys wrong. No plan may hold more calls than the record offers tools.
+    """
+    if settings.output != "structured":
+        return None
+    call = {
+        "type": "object",
+        "properties": {
+            "name": {"enum": [tool.name for tool in record.tools]},
+            "arguments": {"type": "object"},
+        },
+        "required": ["name", "arguments"],
+        "additionalProperties": False,
+    }
+    return {"type": "array", "items": call, "maxItems": len(record.tools)}
 
 
 def read_reply(outcome: Reply | Failure | None, record_id: str, tier: Tier, generator: str) -> Plan:
