@@ -115,7 +115,7 @@ def answer_schema(condition: Condition) -> dict[str, Any] | None:
     marks: dict[str, Any] = {"enum": [0, 0.5, 1]}
     accuracy = marks if condition.scale == "rubric" else {"type": "number", "minimum": 0, "maximum": 1}
     # bounded, so that a weak model cannot fill its budget inside one string
-    sentence = {"type": "string", "maxLength": 120}
+    sentence = {"type": "string", "maxLength": 80}
     metric = {
         "type": "object",
         "properties": {"accuracy": accuracy, "justification": sentence},

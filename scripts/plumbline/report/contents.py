@@ -9,23 +9,6 @@ from plumbline.config import paths
 from plumbline.config.settings import RunConfig
 from plumbline.tables.registry import TABLES
 
-ABOUT = {
-    "alignment": "How close each judge comes to the program, by generator, tier and condition.",
-    "alignment_intervals": "Every cell of that table with its interval and its number of records.",
-    "degradation": "How alignment changes from easy to hard queries.",
-    "gt_lift": "Whether seeing the expected calls brings a judge closer to the program.",
-    "generator_accuracy": "How good the plans are; also what always answering 1.0 would score.",
-    "per_metric": "Which of the four scores judges get right.",
-    "per_metric_bars": "The same as bars, a panel for each condition.",
-    "per_topology": "Which shapes of dependencies are hard to judge.",
-    "topology_heat_map": "The same as colours, judge by topology.",
-    "fault_detection": "Which known faults a judge notices, and its false alarms on perfect plans.",
-    "fault_heat_map": "The same as colours, judge by fault.",
-    "coverage": "How many verdicts each number rests on, and why the rest are missing.",
-    "plan_status": "How many plans could be read, and why the rest are missing.",
-}
-"""One line on each table and figure of the registry."""
-
 
 @dataclass(frozen=True)
 class Entry:
@@ -54,7 +37,7 @@ def contents(config: RunConfig) -> dict[str, list[Entry]]:
                 continue
             for condition in section.conditions if spec.by_condition else [None]:
                 address = _address(config.run, block, name, spec.kind, condition)
-                entry = Entry(spec.title, ABOUT[name], address, spec.kind, block, condition)
+                entry = Entry(spec.title, spec.about, address, spec.kind, block, condition)
                 listed.setdefault(spec.question, []).append(entry)
     return listed
 
