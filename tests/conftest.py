@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from browser import browser
+
+__all__ = ["browser", "project_root"]
 
 
 @pytest.fixture(scope="session")

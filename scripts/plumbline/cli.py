@@ -117,3 +117,7 @@ def _print(answer: dict[str, Any], found: dict[str, Any]) -> None:
     told = {key: value for key, value in found.items() if value is not None}
     # a lone surrogate in an answer is printed as an escape rather than stopping the command
     click.echo(json.dumps({"id": answer.get("id"), **told}, ensure_ascii=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from browser import Browser
 from project_copy import copy_project, run_snakemake
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 CONFIG = """
 run: tiny
@@ -49,7 +54,8 @@ def planned_jobs(output: str) -> dict[str, int]:
     """Read the job counts of a dry run."""
     table = re.search(r"^job +count\n-+ +-+\n(.*?)\n\n", output, re.M | re.S)
     assert table, output[-3000:]
-    return {name: int(count) for name, count in (line.split() for line in table[1].splitlines())}
+    rows = (line.split() for line in table[1].splitlines())
+    return {name: int(count) for name, count in rows if name != "total"}
 
 
 def test_a_finished_run_has_nothing_left_to_do(tiny: Path) -> None:
@@ -75,7 +81,7 @@ def test_alignment_is_the_mean_match_of_the_files(tiny: Path) -> None:
     verdicts = [v for v in map(json.loads, file.read_text().splitlines()) if v["status"] == "ok"]
     matches = [1 - abs(v[m] - scores.loc[v["record_id"], m]) for v in verdicts for m in metrics]
     table = pd.read_csv(tiny / "results/tiny/tables/main.alignment.csv")
-    printed = table.loc[table["generator"] == "perturb", "hard_with_gt"].item()
+    printed = table.loc[table["generator"] == "perturb", "hard.with_gt"].item()
     assert printed == pytest.approx(100 * sum(matches) / len(matches), abs=1e-9)
 
 
@@ -119,3 +125,35 @@ def test_no_request_stands_twice_in_the_journal(tiny: Path) -> None:
         for line in file.read_text().splitlines()
     ]
     assert keys and max(Counter(keys).values()) == 1
+
+
+def test_the_report_opens_in_a_browser_and_asks_for_nothing(tiny: Path, browser: Browser) -> None:
+    run_snakemake(tiny, "--configfile", "tiny.yaml", "--report", "report.html")
+    driver = browser.open(tiny / "report.html")
+    WebDriverWait(driver, 20).until(lambda d: "plumbline" in d.find_element(By.TAG_NAME, "body").text)
+    text = driver.find_element(By.TAG_NAME, "body").text
+    for category in ("Overview", "Main results", "Coverage"):
+        assert category in text
+    asked = [url for url in browser.requests() if not url.startswith(("file:", "data:", "blob:"))]
+    assert asked == []
+
+
+def test_the_front_page_shows_the_numbers_of_the_tables(tiny: Path, browser: Browser) -> None:
+    driver = browser.open(tiny / "results/tiny/tables/overview.html")
+    lift = pd.read_csv(tiny / "results/tiny/tables/main.gt_lift.csv").iloc[0]
+    shown = driver.find_element(By.TAG_NAME, "body").text.replace("\u2212", "-")
+    assert ("small" in shown) and (f"{lift['lift']:.2f}" in shown or pd.isna(lift["lift"]))
+    assert not browser.complaints()
+
+
+def test_a_person_can_see_everything_about_one_record(tiny: Path) -> None:
+    record = json.loads((tiny / "results/tiny/records.jsonl").read_text().splitlines()[0])
+    done = subprocess.run(
+        [sys.executable, "-m", "plumbline.cli", "show", record["id"]],
+        cwd=tiny,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    for words in (record["id"], "hard query", "expected calls", "plan of perturb", "programmatic", "with_gt"):
+        assert words in done.stdout

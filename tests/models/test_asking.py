@@ -62,7 +62,7 @@ def test_a_job_whose_answers_are_all_in_the_journal_makes_no_connection_and_star
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_job_killed_at_any_moment_asks_no_answered_request_twice(tmp_path, number):
     with StandIn(latency_s=0.03) as server:
-        command = [sys.executable, "-c", ASKER, server.url, str(tmp_path), str(Path(__file__).parent)]
+        command = [sys.executable, "-c", ASKER, server.url, str(tmp_path), str(Path(__file__).parents[1])]
         child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         while len(server.bodies) < 25:
             time.sleep(0.002)

@@ -13,7 +13,7 @@ from plumbline.models import ask, serve
 from plumbline.models.engines import weights_file
 from plumbline.records import UserError
 
-STANDIN_VLLM = Path(__file__).parent / "standin_vllm.py"
+STANDIN_VLLM = Path(__file__).parents[1] / "standin_vllm.py"
 HOLDER = """
 import sys, time
 from plumbline.config.models import Model

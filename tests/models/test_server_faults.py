@@ -18,7 +18,7 @@ CASES = [
     json.loads(line)
     for line in (Path(__file__).parents[1] / "fixtures" / "server_faults.jsonl").read_text().splitlines()
 ]
-STANDIN_VLLM = Path(__file__).parent / "standin_vllm.py"
+STANDIN_VLLM = Path(__file__).parents[1] / "standin_vllm.py"
 KEY = "sk-test-not-a-key"
 
 

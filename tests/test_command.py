@@ -1,0 +1,86 @@
+"""The `plumbline` command says what the library says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from plumbline.cli import main
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+def told(command: str, file: str) -> dict[str, dict]:
+    lines = (FIXTURES / file).read_text(encoding="utf-8")
+    done = CliRunner().invoke(main, [command], input=lines)
+    assert done.exit_code == 0, done.output
+    return {answer["id"]: answer for answer in map(json.loads, done.output.splitlines())}
+
+
+def test_parse_verdict_prints_what_each_case_expects() -> None:
+    answers = told("parse-verdict", "verdict_text.jsonl")
+    for line in (FIXTURES / "verdict_text.jsonl").read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        answer = answers[case["id"]]
+        assert answer["status"] == case["expect"]["status"], case["id"]
+        assert answer.get("scores") == case["expect"].get("scores"), case["id"]
+
+
+def test_parse_plan_prints_what_each_case_expects() -> None:
+    answers = told("parse-plan", "plan_text.jsonl")
+    for line in (FIXTURES / "plan_text.jsonl").read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        answer = answers[case["id"]]
+        assert answer["status"] == case["expect"]["status"], case["id"]
+        assert answer.get("calls") == case["expect"].get("calls"), case["id"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("{", "line 1"), ("[]", "`text`"), ('{"id": "a"}', "`text`"), ('{"text": 5}', "string or null")],
+)
+def test_a_line_that_holds_no_answer_is_named(line: str, words: str) -> None:
+    done = CliRunner().invoke(main, ["parse-verdict"], input=line + "\n")
+    assert done.exit_code == 1
+    assert words in done.output
+
+
+def test_score_prints_a_row_for_each_readable_plan(tmp_path: Path) -> None:
+    record = {
+        "id": "r1",
+        "source": "test",
+        "domain": "d",
+        "topology": "linear",
+        "queries": {"easy": "q"},
+        "tools": [{"name": "a"}, {"name": "b"}],
+        "expected_calls": [{"id": "s1", "name": "a"}, {"id": "s2", "name": "b", "needs": ["s1"]}],
+    }
+    plans = [
+        {"record_id": "r1", "tier": "easy", "generator": "g", "status": "ok", "calls": [{"name": "b"}]},
+        {"record_id": "r1", "tier": "hard", "generator": "g", "status": "malformed"},
+    ]
+    (tmp_path / "records.jsonl").write_text(json.dumps(record))
+    (tmp_path / "plans.jsonl").write_text("\n".join(map(json.dumps, plans)))
+    options = ["--records", str(tmp_path / "records.jsonl"), "--plans", str(tmp_path / "plans.jsonl")]
+    done = CliRunner().invoke(main, ["score", *options])
+    assert done.exit_code == 0, done.output
+    rows = [json.loads(line) for line in done.output.splitlines()]
+    # one of two tools is missing, its arguments are right, it stands first where `a` should, half is covered
+    scores = {"tool_selection": 0.5, "parameter_structure": 1, "sequence": 0, "query_coverage": 0.5}
+    assert rows == [{"record_id": "r1", "tier": "easy", "generator": "g", **scores}]
+
+
+def test_a_run_that_is_not_there_is_told(tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["show", "r1", "--results", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "none yet" in done.output
+
+
+def test_tables_lists_every_table() -> None:
+    from plumbline.tables.registry import TABLES
+
+    done = CliRunner().invoke(main, ["tables"])
+    assert [line.split()[0] for line in done.output.splitlines()] == list(TABLES)
