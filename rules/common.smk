@@ -210,6 +210,17 @@ class Run:
         model = self.settings.models[slug]
         return model.embedded.threads if model.engine == "embedded" else 1
 
+    def weights(self, slug):
+        """The file that an embedded model is loaded from."""
+        model = self.settings.models[slug]
+        return [model.embedded.file] if model.engine == "embedded" else []
+
+    def used_weights(self):
+        """The files of all embedded models that the run asks."""
+        return list(
+            dict.fromkeys(file for slug in cells.used_models(self.settings) for file in self.weights(slug))
+        )
+
     def gpus(self, slug):
         return self.settings.models[slug].gpus
 

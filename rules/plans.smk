@@ -30,6 +30,7 @@ rule ask_plans:
         records=run.records,
         rewrites=run.rewrites,
         prompts=lambda wildcards: run.prompt_files(settings.generators[wildcards.generator].prompt),
+        weights=lambda wildcards: run.weights(settings.generators[wildcards.generator].model),
     output:
         touch(run.path("asked", "{generator}", "plans", "{lane}")),
     log:

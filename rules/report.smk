@@ -4,6 +4,7 @@ rule manifest:
     input:
         records=run.records,
         prompts=run.used_prompts(),
+        weights=run.used_weights(),
     output:
         f"{run.folder}/manifest.json",
     log:

