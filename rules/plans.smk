@@ -16,7 +16,7 @@ rule perturb_plans:
         faults=lambda wildcards: as_json(settings.generators[wildcards.generator]),
         seed=settings.seed,
         tiers=as_json(settings.tiers),
-        code=code_digest("plans/perturb", "records"),
+        code=code_digest("plans/perturb", "plans/faults", "plans/placeholders", "plans/written", "records"),
     message:
         "{wildcards.generator}: {wildcards.tier} plans with known faults"
     shell:
@@ -29,7 +29,7 @@ rule ask_plans:
     input:
         records=run.records,
         rewrites=run.rewrites,
-        prompts=lambda wildcards: run.prompt_files(settings.generators[wildcards.generator].prompt),
+        prompts=run.plan_prompts,
         weights=lambda wildcards: run.weights(settings.generators[wildcards.generator].model),
     output:
         touch(run.path("asked", "{generator}", "plans", "{lane}")),
@@ -46,7 +46,14 @@ rule ask_plans:
         config=run.config,
         asks=run.generator_identity,
         tiers=as_json(settings.tiers),
-        code=code_digest("plans/generation", "models/requests", "models/prompts", "corpora/rewrites"),
+        code=code_digest(
+            "plans/generation",
+            "plans/lanes",
+            "plans/written",
+            "corpora/rewrites",
+            "corpora/rewriting",
+            *ASKING,
+        ),
     message:
         "asking {wildcards.generator} for plans ({wildcards.lane})"
     shell:
@@ -59,7 +66,7 @@ rule read_plans:
     input:
         records=run.records,
         rewrites=run.rewrites,
-        prompts=lambda wildcards: run.prompt_files(settings.generators[wildcards.generator].prompt),
+        prompts=run.plan_prompts,
         asked=run.plan_stamps,
     output:
         run.path("plans", "{generator}", "{tier}"),
@@ -72,7 +79,14 @@ rule read_plans:
     params:
         config=run.config,
         asks=run.generator_identity,
-        code=code_digest("plans", "answers", "models/requests", "models/prompts", "corpora/rewrites"),
+        code=code_digest(
+            "plans",
+            "corpora/rewrites",
+            "corpora/rewriting",
+            *ASKING,
+            *READING,
+            without=("plans/perturb", "plans/faults", "plans/placeholders", "plans/scoring"),
+        ),
     message:
         "reading the {wildcards.tier} plans of {wildcards.generator}"
     shell:

@@ -40,7 +40,7 @@ rule front_page:
     params:
         config=run.config,
         tables=" ".join(f"--table {name}={file}" for name, file in run.front_tables().items()),
-        code=code_digest("report"),
+        code=code_digest("report", "tables/registry", "tables/main_specs", "tables/spec"),
     message:
         "the report's front page"
     shell:

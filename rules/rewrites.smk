@@ -6,7 +6,7 @@ rule ask_rewrites:
     """Both queries of each record in one request; answers go to the journal."""
     input:
         records=run.records,
-        prompts=run.prompt_files(settings.rewrites.prompt) if settings.rewrites else [],
+        prompts=run.prompts_for(REWRITER, settings.rewrites.prompt) if settings.rewrites else [],
         weights=lambda wildcards: run.weights(wildcards.model),
     output:
         touch(run.path("asked", "{model}", "rewrites", "all")),
@@ -21,8 +21,8 @@ rule ask_rewrites:
         gpu=lambda wildcards: run.gpus(wildcards.model),
     params:
         config=run.config,
-        asks=lambda wildcards: as_json([settings.rewrites, settings.tiers, run.answerer(wildcards.model)]),
-        code=code_digest("corpora/rewrites", "models/requests", "models/prompts"),
+        asks=run.rewriter_identity,
+        code=code_digest("corpora/rewrites", "corpora/rewriting", *ASKING),
     message:
         "asking {wildcards.model} to rewrite queries"
     shell:
@@ -42,8 +42,8 @@ rule read_rewrites:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        asks=lambda wildcards: as_json([settings.rewrites, settings.tiers, run.answerer(wildcards.model)]),
-        code=code_digest("corpora/rewrites", "models/requests", "models/prompts", "answers"),
+        asks=run.rewriter_identity,
+        code=code_digest("corpora/rewrites", "corpora/rewriting", "corpora/values", *ASKING, *READING),
     message:
         "reading the rewrites of {wildcards.model}"
     shell:

@@ -1,30 +1,33 @@
 # Scores and verdicts to tables and figures. Each has a rule of its own, made from the registry of tables.
 rule collect_plans:
-    """All plans of the run beside their programmatic scores, in one frame."""
+    """All plans of a block beside their programmatic scores, in one frame."""
     input:
         records=run.records,
         rewrites=run.rewrites,
-        plans=run.every("plans"),
-        scores=run.every("scores"),
+        plans=run.block_files("plans"),
+        scores=run.block_files("scores"),
     output:
-        run.path("scored_plans"),
+        run.path("scored_plans", "{block}"),
     log:
-        run.log("collect_plans"),
+        run.log("collect_plans", "{block}"),
+    wildcard_constraints:
+        block=alternatives(settings.blocks),
     conda:
         "../envs/statistics.yaml"
     params:
         config=run.config,
         code=code_digest("tables/collect", "records"),
     message:
-        "putting plans and scores together"
+        "putting the plans and scores of {wildcards.block} together"
     shell:
-        "python scripts/collect_plans.py --config {params.config} --output {output} > {log} 2>&1"
+        "python scripts/collect_plans.py --config {params.config} --block {wildcards.block}"
+        " --output {output} > {log} 2>&1"
 
 
 rule collect_verdicts:
     """All verdicts of a block beside the programmatic scores, in one frame."""
     input:
-        plans=run.path("scored_plans"),
+        plans=run.path("scored_plans", "{block}"),
         verdicts=run.block_verdicts,
     output:
         run.path("scored_verdicts", "{block}"),
@@ -55,7 +58,7 @@ for spec in TABLES.values():
             name:
                 f"table_{spec.name}"
             input:
-                plans=run.path("scored_plans"),
+                plans=run.path("scored_plans", "{block}"),
                 verdicts=run.path("scored_verdicts", "{block}"),
             output:
                 csv=run.path("table", "{block}", spec.name, "csv", condition=by_condition),
@@ -70,7 +73,7 @@ for spec in TABLES.values():
             params:
                 config=run.config,
                 settings=run.table_settings,
-                code=code_digest("tables", "statistics", "report"),
+                code=code_digest("tables", "statistics", "report", "records"),
                 table=spec.name,
             message:
                 "table {params.table} of {wildcards.block}"
@@ -86,7 +89,7 @@ for spec in TABLES.values():
             name:
                 f"figure_{spec.name}"
             input:
-                plans=run.path("scored_plans"),
+                plans=run.path("scored_plans", "{block}"),
                 verdicts=run.path("scored_verdicts", "{block}"),
             output:
                 report(
@@ -99,7 +102,7 @@ for spec in TABLES.values():
             params:
                 config=run.config,
                 settings=run.table_settings,
-                code=code_digest("tables", "statistics"),
+                code=code_digest("tables", "statistics", "records"),
                 figure=spec.name,
             message:
                 "figure {params.figure} of {wildcards.block}"

@@ -22,7 +22,15 @@ rule ask_verdicts:
     params:
         config=run.config,
         asks=run.lane_identity,
-        code=code_digest("judging/requests", "judging/blocks", "models/requests", "models/prompts"),
+        code=code_digest(
+            "judging/requests",
+            "judging/blocks",
+            "judging/material",
+            "judging/verdicts",
+            "corpora/rewrites",
+            "corpora/rewriting",
+            *ASKING,
+        ),
     message:
         "asking {wildcards.judge} for the verdicts of {wildcards.block} ({wildcards.lane})"
     shell:
@@ -37,7 +45,7 @@ rule read_verdicts:
         records=run.records,
         rewrites=run.rewrites,
         plans=run.path("plans", "{generator}", "{tier}"),
-        prompts=lambda wildcards: run.prompt_files(settings.conditions[wildcards.condition].prompt),
+        prompts=run.cell_prompts,
         asked=run.verdict_stamps,
     output:
         run.path("verdicts", "{judge}", "{generator}", "{tier}", "{condition}"),
@@ -47,8 +55,8 @@ rule read_verdicts:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        condition=lambda wildcards: run.cell_identity(wildcards),
-        code=code_digest("judging", "answers", "models/requests", "models/prompts", "records"),
+        condition=run.cell_identity,
+        code=code_digest("judging", "corpora/rewrites", "corpora/rewriting", *ASKING, *READING),
     message:
         "{wildcards.judge} on {wildcards.generator}, {wildcards.tier}, {wildcards.condition}"
     shell:

@@ -1,4 +1,4 @@
-"""Put all plans of a run beside their records and programmatic scores."""
+"""Put all plans of a block beside their records and programmatic scores."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from plumbline.command import Writable, config_option, without_traceback
+from plumbline.config.cells import plan_cells
 from plumbline.config.resolved import Workspace
 from plumbline.records import write_table
 from plumbline.tables.collect import collect_plans
@@ -14,12 +15,13 @@ from plumbline.tables.collect import collect_plans
 
 @click.command()
 @config_option
+@click.option("--block", required=True, help="A block of the run.")
 @click.option("--output", type=Writable, required=True, help="Scored plans, Parquet.")
 @without_traceback
-def main(workspace: Workspace, output: Path) -> None:
-    """Put records, plans and scores of every generator and tier into one frame (A13)."""
+def main(workspace: Workspace, block: str, output: Path) -> None:
+    """Put records, plans and scores of every generator and tier of a block into one frame (A13)."""
     settings = workspace.settings
-    cells = [(generator, tier) for generator in settings.generators for tier in settings.tiers]
+    cells = plan_cells(settings, block)
     table = collect_plans(
         workspace.path("records"),
         [workspace.path("plans", *cell) for cell in cells],

@@ -17,7 +17,7 @@ from plumbline.tables.collect import collect_verdicts
 @click.command()
 @config_option
 @click.option("--block", required=True, help="A block of the run.")
-@click.option("--plans", type=Readable, required=True, help="Scored plans of the run, Parquet.")
+@click.option("--plans", type=Readable, required=True, help="Scored plans of the block, Parquet.")
 @click.option("--output", type=Writable, required=True, help="Scored verdicts, Parquet.")
 @without_traceback
 def main(workspace: Workspace, block: str, plans: Path, output: Path) -> None:

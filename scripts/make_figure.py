@@ -23,7 +23,7 @@ NAMES = [name for name, spec in TABLES.items() if spec.kind == "figure"]
 @click.option("--figure", type=click.Choice(NAMES), required=True, help="Which figure.")
 @click.option("--condition", help="The one condition that a figure by condition shows.")
 @click.option("--verdicts", type=Readable, required=True, help="Scored verdicts of the block, Parquet.")
-@click.option("--plans", type=Readable, required=True, help="Scored plans of the run, Parquet.")
+@click.option("--plans", type=Readable, required=True, help="Scored plans of the block, Parquet.")
 @click.option("--svg", type=Writable, required=True, help="The figure, SVG.")
 @without_traceback
 def main(

@@ -23,7 +23,7 @@ NAMES = [name for name, spec in TABLES.items() if spec.kind == "table"]
 @click.option("--table", type=click.Choice(NAMES), required=True, help="Which table.")
 @click.option("--condition", help="The one condition that a table by condition shows.")
 @click.option("--verdicts", type=Readable, required=True, help="Scored verdicts of the block, Parquet.")
-@click.option("--plans", type=Readable, required=True, help="Scored plans of the run, Parquet.")
+@click.option("--plans", type=Readable, required=True, help="Scored plans of the block, Parquet.")
 @click.option("--csv", type=Writable, required=True, help="The table, CSV.")
 @click.option("--html", type=Writable, required=True, help="The table as a page of its own, HTML.")
 @without_traceback

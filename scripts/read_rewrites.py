@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from plumbline.command import Writable, config_option, without_traceback
+from plumbline.config.cells import rewriter_of
 from plumbline.config.resolved import Workspace
-from plumbline.corpora.rewrites import rewriter_of
 from plumbline.corpora.rewriting import read_rewrites
 from plumbline.models.prompts import PromptSet
 from plumbline.records import Record, read_json_lines, write_json_lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -37,3 +38,11 @@ def run_snakemake(
     )
     assert not check or done.returncode == 0, done.stdout[-6000:]
     return done
+
+
+def planned_jobs(output: str) -> dict[str, int]:
+    """Read the job counts of a dry run."""
+    table = re.search(r"^job +count\n-+ +-+\n(.*?)\n\n", output, re.M | re.S)
+    assert table, output[-3000:]
+    rows = (line.split() for line in table[1].splitlines())
+    return {name: int(count) for name, count in rows if name != "total"}

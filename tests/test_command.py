@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from plumbline.cli import main
+from plumbline.command import without_traceback
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -84,3 +88,43 @@ def test_tables_lists_every_table() -> None:
 
     done = CliRunner().invoke(main, ["tables"])
     assert [line.split()[0] for line in done.output.splitlines()] == list(TABLES)
+
+
+def test_a_full_disk_is_told_without_a_traceback() -> None:
+    @without_traceback
+    def write() -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "journal/a.jsonl")
+
+    done = CliRunner().invoke(click.command()(write))
+    assert done.exit_code == 1
+    assert done.output == "error: journal/a.jsonl: No space left on device.\n"
+
+
+def test_a_line_that_is_nested_without_end_is_named() -> None:
+    done = CliRunner().invoke(main, ["parse-plan"], input="[" * 200_000)
+    assert done.exit_code == 1
+    assert "standard input, line 1" in done.output
+
+
+def test_show_lets_nothing_of_a_record_drive_the_terminal(tmp_path: Path) -> None:
+    tool = {"name": "a", "parameters": {"type": "object", "properties": {"\x1b[31m": {}}}}
+    call = {"id": "\x1b[31m", "name": "a", "arguments": {"\x1b[31m": "\x1b[31m"}}
+    record = {"id": "r1", "source": "\x1b[31m", "domain": "\x1b[31m", "topology": "single"}
+    record |= {"queries": {"easy": "\x1b[31m"}, "tools": [tool], "expected_calls": [call]}
+    folder = tmp_path / "t"
+    folder.mkdir()
+    config = {
+        "run": "t",
+        "corpus": {"sources": {"mine": {"kind": "local", "path": "mine.jsonl"}}},
+        "models": {"m": {"engine": "simulated"}},
+        "generators": {"g": {"faults": ["none"]}},
+        "judges": {"j": {"model": "m"}},
+        "conditions": {"c": {"prompt": "x"}},
+        "blocks": {"b": {"conditions": ["c"]}},
+    }
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "records.jsonl").write_text(json.dumps(record))
+    done = CliRunner().invoke(main, ["show", "r1", "--results", str(tmp_path)], color=True)
+    assert done.exit_code == 0, done.output
+    assert "\x1b" not in done.output
+    assert done.output.count("\\x1b[31m") >= 6

@@ -103,7 +103,7 @@ def _answers() -> Iterator[dict[str, Any]]:
             continue
         try:
             answer = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise DataError(f"is not a JSON object ({error}).", "standard input", number) from None
         if not isinstance(answer, dict) or "text" not in answer:
             raise DataError("needs an object with the key `text`.", "standard input", number)

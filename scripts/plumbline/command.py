@@ -46,7 +46,7 @@ config_option = click.option(
 
 
 def without_traceback(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command end with the message of a `UserError` and exit code 1."""
+    """Let a command end with exit code 1 and the words of a `UserError`, or of a file system that refuses."""
 
     @functools.wraps(function)
     def guarded(*args: Any, **options: Any) -> Any:
@@ -54,6 +54,11 @@ def without_traceback(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **options)
         except UserError as error:
             click.echo(f"error: {error}", err=True)
+            sys.exit(1)
+        except BrokenPipeError:
+            raise  # the reader has gone, for instance `head`: click ends quietly
+        except OSError as error:  # a full disk, a folder that may not be written
+            click.echo(f"error: {error.filename or 'writing'}: {error.strerror or error}.", err=True)
             sys.exit(1)
 
     return guarded

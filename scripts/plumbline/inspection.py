@@ -54,7 +54,7 @@ def describe(workspace: Workspace, record_id: str) -> str:
         near = [name for name in records if record_id in name][:5]
         hint = f" Did you mean {', '.join(near)}?" if near else ""
         raise UserError(f"run {workspace.run} has no record {record_id}.{hint}")
-    return "\n".join(_lines(workspace, records[record_id]))
+    return _escaped("\n".join(_lines(workspace, records[record_id])))
 
 
 def _lines(workspace: Workspace, record: Record) -> Iterator[str]:
@@ -136,5 +136,10 @@ def _call(name: str, arguments: dict[str, Any]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Show control characters as escapes: a model's answer must not drive the reader's terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text).replace("\n", "\n    ")
+    """Indent every further line of a text."""
+    return text.replace("\n", "\n    ")
+
+
+def _escaped(text: str) -> str:
+    """Show control characters as escapes: no record and no answer may drive the reader's terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)

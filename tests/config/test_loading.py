@@ -1,13 +1,16 @@
 """Bad configurations get one clear message each, with file, line, key and remedy."""
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
+from plumbline.config.checks import RESERVED_BLOCKS
 from plumbline.config.loading import load_config, require_environment
 from plumbline.config.settings import RunConfig
 from plumbline.records.errors import UserError
+from plumbline.tables.registry import KINDS
 
 MODELS = """\
 models:
@@ -52,7 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def load(text: str) -> RunConfig:
     Path("run.yaml").write_text(text)
-    return load_config(yaml.safe_load(text), ["run.yaml"])
+    return load_config(yaml.safe_load(text), ["run.yaml"], KINDS)
 
 
 def complaint(text: str) -> str:
@@ -130,15 +133,64 @@ def test_a_tier_that_does_not_exist_lists_the_tiers(folder: Path) -> None:
     assert f"line {line_of(GOOD, 'tiers')}" in said
 
 
+def test_a_tier_stands_once(folder: Path) -> None:
+    assert "tiers must name each tier once" in complaint(GOOD.replace("[easy, hard]", "[easy, easy]"))
+
+
+def test_an_empty_section_is_called_one(folder: Path) -> None:
+    said = complaint(GOOD.replace("judges:\n  qwq:\n    model: small", "judges: {}"))
+    assert "judges is an empty section; it must be a section with at least one entry" in said
+
+
 def test_a_block_cannot_have_a_tier_that_the_run_leaves_out(folder: Path) -> None:
     said = complaint(GOOD + "    tiers: [medium]\n")
     assert "blocks.main.tiers: `medium` is not a tier of this run. Known: easy, hard." in said
 
 
-@pytest.mark.parametrize("name", ["plans", "rewrites"])
+@pytest.mark.parametrize("name", ["plans", "rewrites", "table_alignment", "figure_degradation"])
 def test_a_block_may_not_take_the_name_of_a_stage(folder: Path, name: str) -> None:
     said = complaint(GOOD.replace("  main:", f"  {name}:"))
     assert f"blocks.{name}: this name is taken by a stage" in said
+
+
+def test_a_block_may_not_take_the_name_of_a_rule(project_root: Path) -> None:
+    written = [
+        (project_root / "Snakefile").read_text(),
+        *(f.read_text() for f in project_root.glob("rules/*")),
+    ]
+    rules = set(re.findall(r"^rule (\w+):", "\n".join(written), re.MULTILINE))
+    assert rules | {"plans", "rewrites"} == set(RESERVED_BLOCKS)
+
+
+@pytest.mark.parametrize("name", ["journal", "sources"])
+def test_a_run_may_not_take_a_folder_that_all_runs_share(folder: Path, name: str) -> None:
+    said = complaint(GOOD.replace("run: trial", f"run: {name}"))
+    assert said == f"run.yaml, line 1: run: results/{name} is shared by all runs. Choose another name."
+
+
+def test_a_table_that_does_not_exist_is_named_with_the_nearest(folder: Path) -> None:
+    said = complaint(GOOD + "    tables: [coverage, alignmnt]\n")
+    assert "blocks.main.tables: `alignmnt` is not a table or figure. Did you mean `alignment`?" in said
+    assert said.endswith("tables:\n        - coverage\n        - alignment")
+
+
+@pytest.mark.parametrize(("name", "shown"), [("1", "1"), ("yes", "true"), ("null", "null")])
+def test_a_name_that_yaml_does_not_read_as_text_is_shown_as_yaml_reads_it(
+    folder: Path, name: str, shown: str
+) -> None:
+    said = complaint(GOOD.replace("  qwq:", f"  {name}:"))
+    assert f"judges: the name {shown} is not text for YAML; put it in quotes" in said
+
+
+def test_a_name_that_is_too_long_for_a_file_is_an_error(folder: Path) -> None:
+    load(GOOD.replace("  qwq:", f"  {'q' * 60}:"))
+    assert f"Write `{'q' * 60}`." in complaint(GOOD.replace("  qwq:", f"  {'q' * 61}:"))
+
+
+def test_what_may_be_a_key_is_not_printed(folder: Path) -> None:
+    said = complaint(GOOD + "models:\n  small: {engine: embedded, api_key_env: sk-secret-123}\n")
+    assert "models.small.api_key_env is not the name of an environment variable" in said
+    assert "secret" not in said
 
 
 def test_a_name_that_cannot_stand_in_a_path_is_written_so_that_it_can(folder: Path) -> None:
@@ -157,6 +209,18 @@ def test_a_name_that_cannot_stand_in_a_path_is_written_so_that_it_can(folder: Pa
         ("bootstrap: {level: 1}", "bootstrap.level is 1; it must be less than 1"),
         ("verdicts: {ask_again: ok}", 'verdicts.ask_again is "ok"; it must be a list'),
         ("seed: [1]", "seed is a list; it must be a whole number"),
+        ("bootstrap: {seed: -1}", "bootstrap.seed is -1; it must be at least 0"),
+        ("models: {small: {engine: endpoint, base_url: host}}", "models.small base_url must be an address"),
+        ("models: {small: {engine: yes}}", "models.small.engine is true; it must be one of"),
+        ("verdicts: {ask_again: [gone]}", 'verdicts.ask_again is "gone"; it must be one of `refused`'),
+        (
+            "prompts: {block_order: [tools, tools, tools, tools]}",
+            "prompts.block_order must name each of tools, query, expected and plan once",
+        ),
+        (
+            "models: {small: {engine: embedded, decoding: {extra: {when: 2031-01-01}}}}",
+            "models.small.decoding.extra.when is 2031-01-01; it must be",
+        ),
     ],
 )
 def test_a_wrong_value_says_what_is_expected(folder: Path, line: str, said: str) -> None:

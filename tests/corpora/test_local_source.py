@@ -54,3 +54,26 @@ def test_all_faults_of_a_file_are_told_together(write, order_data):
 def test_a_line_that_is_no_record_is_named(write, order_data):
     with pytest.raises(UserError, match=r"mine\.jsonl, line 2 \(record r2\): `domain` is missing"):
         read_local(write(order_data, {k: v for k, v in {**order_data, "id": "r2"}.items() if k != "domain"}))
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_a_number_that_json_does_not_have_is_named(write, order_data, number):
+    path = write(order_data)
+    path.write_text(path.read_text().replace("1200}", f"{number}}}", 1))
+    with pytest.raises(UserError, match=rf"line 1 \(record r1\): holds {number}, which is no JSON number"):
+        read_local(path)
+
+
+def test_a_value_that_is_nested_too_deeply_is_named(write, order_data):
+    path = write(order_data)
+    path.write_text(path.read_text().replace("1200}", "[" * 100_000 + "]" * 100_000 + "}", 1))
+    with pytest.raises(UserError, match="line 1: is not one JSON object"):
+        read_local(path)
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_a_file_without_a_record_is_an_error(tmp_path, text):
+    path = tmp_path / "mine.jsonl"
+    path.write_text(text)
+    with pytest.raises(UserError, match="holds no record"):
+        read_local(path)

@@ -160,3 +160,34 @@ def test_a_corpus_of_the_papers_size_is_checked_in_under_ten_seconds(order_data)
     start = time.process_time()
     assert check_records(records) == []
     assert time.process_time() - start < 10
+
+
+def _refers(reference):
+    def change(data):
+        parameters = data["tools"][0]["parameters"]
+        parameters["$defs"] = {
+            "number": {"type": "string", "pattern": "^SO-"},
+            "loop": {"$ref": "#/$defs/loop"},
+        }
+        parameters["properties"]["number"] = {"$ref": reference}
+
+    return change
+
+
+def test_a_reference_is_looked_for_in_the_tool_s_parameters(order_data):
+    assert check_records([_changed(order_data, _refers("#/$defs/number"))]) == []
+    wrong = copy.deepcopy(order_data)
+    wrong["expected_calls"][0]["arguments"]["number"] = "77"
+    (problem,) = check_records([_changed(wrong, _refers("#/$defs/number"))])
+    assert "does not match '^SO-'" in problem.message
+
+
+@pytest.mark.parametrize("reference", ["#/$defs/nowhere", "https://host.example/schema.json", "#/$defs/loop"])
+def test_a_reference_that_leads_nowhere_is_a_problem_and_is_not_fetched(order_data, reference, monkeypatch):
+    def fetch(*request, **options):
+        raise AssertionError("a record made us fetch something")
+
+    monkeypatch.setattr("urllib.request.urlopen", fetch)
+    (problem,) = check_records([_changed(order_data, _refers(reference))])
+    assert problem.code == "wrong_argument"
+    assert "the schema refers to" in problem.message

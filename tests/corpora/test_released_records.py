@@ -219,3 +219,34 @@ def test_a_broken_line_or_an_empty_folder_is_an_error(read, tmp_path):
     (tmp_path / "broken.jsonl").write_text('{"id": 1}\n{"id"', encoding="utf-8")
     with pytest.raises(UserError, match=r"broken\.jsonl, line 2"):
         read_agentjudgebench(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"expected_responses": [5]}, "a message of expected_responses is no object"),
+        ({"expected_responses": [{"role": "assistant", "tool_calls": 5}]}, "tool_calls is no list"),
+        ({"expected_responses": None, "expected_tool_calls": 5}, "expected_tool_calls is no list"),
+        ({"available_tools": [{"name": "", "parameters": {}}]}, "`name`"),
+        ({"available_tools": [{"name": "a", "description": 5}]}, "`description`"),
+        ({"system_prompt": 5}, "`system_prompt`"),
+        ({"domain": 5}, "`domain`"),
+    ],
+)
+def test_a_row_of_another_shape_is_left_out_with_its_reason(read, change, reason):
+    reading = read({"one.jsonl": [{**REWRITTEN, **change}]})
+    assert reading.records == []
+    ((name, said),) = reading.skipped
+    assert name == REWRITTEN["id"]
+    assert reason in said
+
+
+def test_ids_of_calls_that_are_no_ids_are_replaced(read):
+    messages = [_said([_call([1], "sales.lookup", {"region": "North"})]), _returned([1], "x")]
+    reading = read({"one.jsonl": [{**REWRITTEN, "expected_responses": messages}]})
+    assert [call.id for call in reading.records[0].expected_calls] == ["s1"]
+
+
+def test_a_number_that_json_does_not_have_is_an_error(read):
+    with pytest.raises(UserError, match=r"one\.jsonl, line 1: .*NaN"):
+        read({"one.jsonl": [{**REWRITTEN, "thoughts": float("nan")}]})

@@ -77,6 +77,11 @@ def test_only_records_without_a_system_prompt_get_ours(order):
     assert [record.system_prompt for record in collected] == ["mine", "ours", "ours"]
 
 
+def test_a_run_without_records_is_an_error():
+    with pytest.raises(UserError, match="the run has no records"):
+        collect_records([[], []], "ours")
+
+
 def test_an_unknown_source_and_a_missing_wheel_are_errors():
     config = _config({"b": {"kind": "bfcl"}})
     with pytest.raises(UserError, match="corpus.sources has no `c`; it has b"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -12,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from browser import Browser
-from project_copy import copy_project, run_snakemake
+from project_copy import copy_project, planned_jobs, run_snakemake
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -50,14 +49,6 @@ def tiny(tmp_path_factory: pytest.TempPathFactory, embedded_weights: Path) -> Pa
     (folder / "tiny.yaml").write_text(CONFIG)
     run_snakemake(folder, "--configfile", "tiny.yaml")
     return folder
-
-
-def planned_jobs(output: str) -> dict[str, int]:
-    """Read the job counts of a dry run."""
-    table = re.search(r"^job +count\n-+ +-+\n(.*?)\n\n", output, re.M | re.S)
-    assert table, output[-3000:]
-    rows = (line.split() for line in table[1].splitlines())
-    return {name: int(count) for name, count in rows if name != "total"}
 
 
 def test_a_finished_run_has_nothing_left_to_do(tiny: Path) -> None:

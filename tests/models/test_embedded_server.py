@@ -88,6 +88,12 @@ def test_a_long_answer_is_cut_and_an_overlong_prompt_is_an_overflow(openvino, tm
     assert overflow.status == "overflow"
 
 
+def test_an_answer_for_which_the_context_has_no_room_is_an_overflow(openvino, tmp_path):
+    (overflow,) = outcomes([prompt("Count from 1 to 100.", 505)], openvino, tmp_path)
+    assert overflow.status == "overflow"
+    assert "asks for 505 more" in overflow.detail
+
+
 def test_draws_differ_between_replicates_and_repeat_with_their_seed(openvino, tmp_path):
     decoding = Decoding(temperature=1.0, max_tokens=12, seed=5)
     (one,) = questions(1, text="Tell me a story.")

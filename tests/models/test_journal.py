@@ -2,8 +2,10 @@ import hashlib
 import json
 import time
 
+import pytest
+
 from plumbline.models import Failure, Journal, Reply
-from plumbline.records import Usage
+from plumbline.records import Usage, UserError
 
 
 def key_of(name):
@@ -88,3 +90,26 @@ def test_a_cells_answers_are_found_in_a_large_journal_in_a_moment(tmp_path):
     assert len(found) == 250
     # 53 MB; a whole parse takes several times as long
     assert time.process_time() - start < 1.5
+
+
+def test_a_job_with_a_long_name_has_a_file_too(tmp_path):
+    write(tmp_path, ("a", Reply("one")), lane=".".join(["x" * 60] * 6))
+    assert Journal(tmp_path).answered() == {key_of("a")}
+
+
+@pytest.mark.parametrize("damage", [b'{"text":\x00\x00\x00', b'{"odd":"one"', b'["text","one"'])
+def test_a_line_that_is_damaged_inside_is_named(tmp_path, damage):
+    write(tmp_path, ("a", Reply("one")), ("b", Reply("two")))
+    (file,) = tmp_path.glob("*.jsonl")
+    file.write_bytes(file.read_bytes().replace(b'{"text":"one"', damage))
+    with pytest.raises(UserError, match=r"lane\..*\.jsonl: the line at byte 0 is damaged\. Remove it"):
+        Journal(tmp_path).find({key_of("a")})
+    assert Journal(tmp_path).find({key_of("b")}) == {key_of("b"): Reply("two")}
+
+
+def test_files_that_are_no_journal_are_passed_over(tmp_path):
+    write(tmp_path, ("a", Reply("one")))
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "foreign.jsonl").write_bytes(b'\xff\x00{"key": 5}\n' * 9)
+    (tmp_path / "notes.txt").write_text("mine")
+    assert Journal(tmp_path).find({key_of("a")}) == {key_of("a"): Reply("one")}

@@ -44,6 +44,18 @@ def test_a_placeholder_without_a_value_is_an_error_that_names_file_and_placehold
         prompts.messages("a", query="q", tools="t")
 
 
+def test_a_prompt_that_asks_the_same_of_every_item_is_an_error(write):
+    with pytest.raises(UserError, match=r"a\.user\.md: has no placeholder.*may use: {{ blocks }}\.$"):
+        write(a__user="Judge.").messages("a", blocks="x")
+    assert write(a__user="Judge.", a__system="{{ blocks }}").messages("a", blocks="x")
+
+
+@pytest.mark.parametrize("text", ["{{ 1 // 0 }}{{ query }}", "{% include query %}", "{{ query + 1 }}"])
+def test_a_template_that_fails_is_an_error_with_its_file(write, text):
+    with pytest.raises(UserError, match=r"a\.user\.md: cannot be filled in"):
+        write(a__user=text).messages("a", query="q")
+
+
 def test_a_missing_file_is_an_error_that_lists_the_others(write):
     with pytest.raises(UserError, match=r"judge\.user\.md is missing.*has: a\.$"):
         write(a__user="x").messages("judge")

@@ -5,7 +5,7 @@ import pytest
 
 from plumbline.records import METRICS, DataError, Rewrite, read_json_lines, write_json_lines
 from plumbline.records.model import Verdict
-from plumbline.tables.collect import collect_plans, collect_verdicts
+from plumbline.tables.collect import BLOCK_SIZE, collect_plans, collect_verdicts
 
 
 def test_every_plan_is_a_row_and_a_lost_one_has_no_score(experiment):
@@ -138,3 +138,19 @@ def test_a_long_answer_does_not_break_the_reader(experiment):
     verdicts = [item.model_copy(update={"text": "x" * 3_000_000}) for item in read_json_lines(file, Verdict)]
     write_json_lines(verdicts, file)
     assert len(collect_verdicts(inputs.plans, [file])) == 2
+
+
+def test_a_line_longer_than_a_block_is_read_all_the_same(experiment):
+    made = experiment()
+    inputs = made.inputs()
+    file = made.folder / "results/small/verdicts/ada/gen/easy/with_gt.jsonl"
+    first, *rest = read_json_lines(file, Verdict)
+    write_json_lines([first.model_copy(update={"text": "z" * (BLOCK_SIZE + 5)}), *rest], file)
+    assert len(collect_verdicts(inputs.plans, [file])) == 1 + len(rest)
+
+
+def test_a_file_of_records_that_was_emptied_makes_no_empty_tables(tmp_path):
+    for name in ("records", "plans"):
+        (tmp_path / f"{name}.jsonl").touch()
+    with pytest.raises(DataError, match=r"records\.jsonl: holds no record"):
+        collect_plans(tmp_path / "records.jsonl", [tmp_path / "plans.jsonl"], [])

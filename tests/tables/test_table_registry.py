@@ -54,10 +54,10 @@ def test_scripts_go_from_the_files_of_a_run_to_a_table_and_a_figure(experiment):
     folder = made.folder / "results/small"
     config = ("--config", folder / "config.json")
     frames = {
-        "--plans": folder / "tables/plans.parquet",
+        "--plans": folder / "tables/main.plans.parquet",
         "--verdicts": folder / "tables/main.verdicts.parquet",
     }
-    run("collect_plans", *config, "--output", frames["--plans"])
+    run("collect_plans", *config, "--block", "main", "--output", frames["--plans"])
     run(
         "collect_verdicts",
         *config,

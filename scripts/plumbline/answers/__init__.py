@@ -16,13 +16,6 @@ from plumbline.answers.json_values import (
     without_surrogates,
 )
 from plumbline.answers.refusals import declines
-from plumbline.answers.statuses import (
-    JudgmentStatus,
-    NoAnswerStatus,
-    PlanStatus,
-    RewriteStatus,
-    VerdictStatus,
-)
 from plumbline.answers.tolerant_json import (
     Decoder,
     DecodingError,
@@ -31,6 +24,13 @@ from plumbline.answers.tolerant_json import (
     TruncatedError,
     decode,
     number_of,
+)
+from plumbline.records.statuses import (
+    JudgmentStatus,
+    NoAnswerStatus,
+    PlanStatus,
+    RewriteStatus,
+    VerdictStatus,
 )
 
 __all__ = [

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from plumbline.config.models import Decoding
-from plumbline.config.settings import Block, RunConfig
+from plumbline.config.settings import Block, Rewrites, RunConfig
 from plumbline.records.errors import UserError
 from plumbline.records.model import Tier
 
@@ -41,6 +41,11 @@ def cells_of(config: RunConfig, block: str) -> list[Cell]:
         for tier in _named(chosen.tiers, config.tiers)
         for generator in _named(chosen.generators, config.generators)
     ]
+
+
+def plan_cells(config: RunConfig, block: str) -> list[tuple[str, Tier]]:
+    """List the (generator, tier) pairs whose plans a block judges, each once."""
+    return list(dict.fromkeys((cell.generator, cell.tier) for cell in cells_of(config, block)))
 
 
 def owner_of(config: RunConfig, cell: Cell) -> str:
@@ -140,6 +145,25 @@ def generator_decoding(config: RunConfig, generator: str) -> Decoding:
     if chosen.model is None:
         raise UserError(f"generator {generator} applies faults; it has no model and no decoding.")
     return chosen.decoding.applied_to(config.models[chosen.model].decoding)
+
+
+def rewriter_of(config: RunConfig) -> Rewrites:
+    """Give the rewriter's settings.
+
+    Raises
+    ------
+    UserError
+        If the run has none.
+    """
+    if config.rewrites is None:
+        raise UserError("the configuration names no rewriter; add `rewrites: {model: NAME}`.")
+    return config.rewrites
+
+
+def rewriter_decoding(config: RunConfig) -> Decoding:
+    """Give the decoding of the rewriter: its model's own, changed by the section `rewrites`."""
+    rewriter = rewriter_of(config)
+    return rewriter.decoding.applied_to(config.models[rewriter.model].decoding)
 
 
 def used_models(config: RunConfig) -> list[str]:

@@ -21,7 +21,9 @@ NAMED = ("models", "generators", "judges", "conditions", "blocks")
 """Sections whose entries other settings refer to by name."""
 
 
-def load_config(data: Mapping[str, Any], files: Sequence[Path | str] = ()) -> RunConfig:
+def load_config(
+    data: Mapping[str, Any], files: Sequence[Path | str] = (), results: Mapping[str, str] | None = None
+) -> RunConfig:
     """Check a configuration and give it typed.
 
     Parameters
@@ -31,6 +33,8 @@ def load_config(data: Mapping[str, Any], files: Sequence[Path | str] = ()) -> Ru
     files
         The files that `data` came from, in the order in which they override each other; only to say on
         which line a problem stands. They may hold no key twice.
+    results
+        Every table and figure that a block can ask for, with its kind (`tables.registry.KINDS`).
 
     Raises
     ------
@@ -49,11 +53,11 @@ def load_config(data: Mapping[str, Any], files: Sequence[Path | str] = ()) -> Ru
         if isinstance(own, Mapping):
             merged["models"] = {**models_file.data["models"], **own}
     try:
-        return RunConfig.model_validate(merged)
+        return RunConfig.model_validate(merged, context={"results": results})
     except ValidationError as error:
         problems = problems_of(error, merged)
         known = {problem.key for problem in problems}
-        problems += [problem for problem in _names_behind(error, merged) if problem.key not in known]
+        problems += [found for found in _names_behind(error, merged, results) if found.key not in known]
     raise UserError("\n".join(problem.told(sources) for problem in problems))
 
 
@@ -102,7 +106,9 @@ def _read_models(data: Mapping[str, Any], sources: Sequence[YamlFile]) -> YamlFi
     return found
 
 
-def _names_behind(error: ValidationError, data: dict[str, Any]) -> list[Problem]:
+def _names_behind(
+    error: ValidationError, data: dict[str, Any], results: Mapping[str, str] | None
+) -> list[Problem]:
     """Find the wrong names that pydantic has not come to: check once more without the settings at fault."""
     rest = copy.deepcopy(data)
     for problem in problems_of(error, data):
@@ -115,7 +121,7 @@ def _names_behind(error: ValidationError, data: dict[str, Any]) -> list[Problem]
         if section is not ABSENT and isinstance(section, dict):
             section.pop(key[-1], None)
     try:
-        RunConfig.model_validate(rest)
+        RunConfig.model_validate(rest, context={"results": results})
     except ValidationError as second:
         # names are checked when all else is right; anything else follows from what was taken out
         return problems_of(second, rest) if second.errors()[0]["loc"] == () else []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
 
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+$")]
-"""A name that may stand in a path: lower-case letters, digits and underscores."""
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")]
+"""A name that may stand in a path, also beside three others: lower-case letters, digits and underscores."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -31,8 +31,13 @@ class Decoding(Section):
     """For sampling above temperature 0: each item, replicate and attempt gets a seed of its own from it."""
     thinking: bool | None = None
     """Switches a model's thinking on or off (`chat_template_kwargs.enable_thinking`); null leaves it."""
-    extra: dict[str, Any] = Field(default_factory=dict)
+    extra: dict[str, JsonValue] = Field(default_factory=dict)
     """Further keys of the request's body, as the server names them (for instance `reasoning_effort`)."""
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether the same prompt may give another answer: above temperature 0, or if the server decides."""
+        return self.temperature > 0 or "temperature" in self.extra
 
 
 class DecodingChanges(Section):
@@ -48,7 +53,7 @@ class DecodingChanges(Section):
     """See the model's decoding."""
     thinking: bool | None = None
     """See the model's decoding."""
-    extra: dict[str, Any] | None = None
+    extra: dict[str, JsonValue] | None = None
     """See the model's decoding."""
 
     def applied_to(self, decoding: Decoding) -> Decoding:
@@ -155,6 +160,8 @@ class Model(Section):
     def _engine_has_what_it_needs(self) -> Model:
         if self.engine in ("endpoint", "decisions") and not self.base_url:
             raise ValueError(f"engine `{self.engine}` needs a base_url, for instance https://host.example/v1")
+        if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
+            raise ValueError("base_url must be an address, for instance https://host.example/v1")
         return self
 
     @property

@@ -51,9 +51,9 @@ def verdicts(run: str, judge: str, generator: str, tier: str, condition: str, ro
     return str(root / run / "verdicts" / judge / generator / tier / f"{condition}.jsonl")
 
 
-def scored_plans(run: str, root: Path = ROOT) -> str:
-    """All plans of the run with their programmatic scores, Parquet."""
-    return str(root / run / "tables" / "plans.parquet")
+def scored_plans(run: str, block: str, root: Path = ROOT) -> str:
+    """All plans of a block with their programmatic scores, Parquet."""
+    return str(root / run / "tables" / f"{block}.plans.parquet")
 
 
 def scored_verdicts(run: str, block: str, root: Path = ROOT) -> str:

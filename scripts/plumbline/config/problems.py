@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, get_args
 
 import yaml
@@ -43,7 +44,7 @@ LIMITS = {
     "too_long": ("max_length", "a list with at most {} entries"),
 }
 
-SLUG_RULE = "a name of lower-case letters, digits and underscores, since it stands in paths"
+SLUG_RULE = "a name of lower-case letters, digits and underscores (60 at most), since it stands in paths"
 
 ABSENT: Any = object()
 
@@ -121,10 +122,7 @@ def _problem(entry: ErrorDetails, key: Key, bad_key: bool, data: Any) -> Problem
     name = dotted(key)
     kind = entry["type"]
     if bad_key:
-        slug = re.sub(r"[^a-z0-9_]+", "_", str(key[-1]).lower()).strip("_")
-        return Problem(
-            key, f"{name} is not {SLUG_RULE}. Write `{slug}`." if slug else f"{name} is not {SLUG_RULE}."
-        )
+        return _bad_name(key, entry["input"])
     if kind == "extra_forbidden":
         return _unknown_setting(key, entry["input"], data)
     field = fields_at(key[:-1], data).get(str(key[-1])) if key else None
@@ -135,6 +133,12 @@ def _problem(entry: ErrorDetails, key: Key, bad_key: bool, data: Any) -> Problem
         return _unknown_kind(key, entry["input"], data)
     if kind == "value_error":
         return Problem(key, f"{name} {entry['msg'].removeprefix('Value error, ')}.".lstrip())
+    if key[-1:] == ("api_key_env",):  # it may be the key, which must not be printed
+        return Problem(
+            key,
+            f"{name} is not the name of an environment variable. Write the variable's name, for instance "
+            "MY_API_KEY; the key itself belongs in no file.",
+        )
     expected, near = _expected(entry)
     message = f"{name or 'the configuration'} is {_shown(entry['input'])}; it must be {expected}."
     if near is not None:
@@ -142,6 +146,15 @@ def _problem(entry: ErrorDetails, key: Key, bad_key: bool, data: Any) -> Problem
     if field is not None and _plain_default(field) is not None:
         return Problem(key, f"{message} The default:", key, _plain_default(field))
     return Problem(key, message)
+
+
+def _bad_name(key: Key, name: Any) -> Problem:
+    """Explain a name that cannot stand in a path, or that YAML does not read as text (1, yes, null)."""
+    told = f"{dotted(key[:-1])}: the name {_shown(name)}"
+    if not isinstance(name, str):
+        return Problem(key, f"{told} is not text for YAML; put it in quotes, or choose {SLUG_RULE}.")
+    slug = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")[:60]
+    return Problem(key, f"{dotted(key)} is not {SLUG_RULE}." + (f" Write `{slug}`." if slug else ""))
 
 
 def _expected(entry: ErrorDetails) -> tuple[str, str | None]:
@@ -153,8 +166,10 @@ def _expected(entry: ErrorDetails) -> tuple[str, str | None]:
             return "`all` or a list of names", None
         return f"one of {_listed(choices)}", _near(entry["input"], choices)
     if kind == "string_pattern_mismatch":
-        slug = "a-z0-9_" in str(ctx.get("pattern"))
+        slug = str(ctx.get("pattern")).startswith("^[a-z0-9_]")
         return (SLUG_RULE if slug else f"text that matches {ctx.get('pattern')}"), None
+    if kind == "too_short" and isinstance(entry["input"], Mapping):
+        return "a section with at least one entry", None
     if kind in LIMITS:
         limit, words = LIMITS[kind]
         return words.format(ctx[limit]), None
@@ -214,10 +229,12 @@ def _listed(choices: list[str]) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, BaseModel | Mapping):
-        return "a section"
+        return "an empty section" if value == {} else "a section"
     if isinstance(value, list):
         return "a list" if value else "an empty list"
-    return "null" if value is None else f"{value!r:.60}".replace("'", '"')
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value) if isinstance(value, date) else f"{value!r:.60}".replace("'", '"')
 
 
 def _plain_default(field: FieldInfo) -> Any:

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from plumbline.config.checks import UnknownNamesError, unknown_names
 from plumbline.config.models import DecodingChanges, Model, Section, Share, Slug
 from plumbline.records.model import Tier
-
-FAULTS = (
-    "none",
-    "drop_call",
-    "extra_call",
-    "swap_calls",
-    "replace_tool",
-    "drop_argument",
-    "add_argument",
-    "rename_argument",
-    "empty_plan",
-)
-"""What `perturb` can do to the expected calls; `none` leaves them as they are."""
+from plumbline.records.statuses import VerdictStatus
 
 Fault = Literal[
     "none",
@@ -34,6 +22,9 @@ Fault = Literal[
     "rename_argument",
     "empty_plan",
 ]
+
+FAULTS: tuple[str, ...] = get_args(Fault)
+"""What `perturb` can do to the expected calls; `none` leaves them as they are."""
 
 
 class Sized(Section):
@@ -225,6 +216,13 @@ class Prompts(Section):
     )
     """Order of a judge prompt's blocks; what recurs comes first, for the prefix cache (C-A49)."""
 
+    @field_validator("block_order")
+    @classmethod
+    def _each_block_once(cls, order: list[str]) -> list[str]:
+        if len(set(order)) < len(order):
+            raise ValueError("must name each of tools, query, expected and plan once")
+        return order
+
 
 class Plans(Section):
     """Which plans are judged."""
@@ -255,7 +253,7 @@ class Verdicts(Section):
     """A value that is not on the condition's scale (C-A8)."""
     attempts: int = Field(default=2, ge=0)
     """Further attempts after an unreadable answer; only above temperature 0 (C-A50)."""
-    ask_again: list[str] = Field(default_factory=list)
+    ask_again: list[VerdictStatus] = Field(default_factory=list)
     """Statuses whose journalled answers are not taken over but asked again."""
 
 
@@ -266,7 +264,7 @@ class Bootstrap(Section):
     """Resamples of the records."""
     level: float = Field(default=0.95, gt=0, lt=1)
     """Coverage of the intervals."""
-    seed: int = 42
+    seed: int = Field(default=42, ge=0)
     """Seed of the draws."""
     strata: Literal["topology", "none"] = "topology"
     """Whether records are resampled within their topology (C-A15)."""
@@ -321,9 +319,17 @@ class RunConfig(Section):
     bootstrap: Bootstrap = Field(default_factory=Bootstrap)
     """How intervals are made."""
 
+    @field_validator("tiers")
+    @classmethod
+    def _each_tier_once(cls, tiers: list[Tier]) -> list[Tier]:
+        if len(set(tiers)) < len(tiers):
+            raise ValueError("must name each tier once")
+        return tiers
+
     @model_validator(mode="after")
-    def _names_are_known(self) -> RunConfig:
-        problems = unknown_names(self)
+    def _names_are_known(self, info: ValidationInfo) -> RunConfig:
+        # the workflow knows which tables and figures there are; a script reads what it has checked
+        problems = unknown_names(self, (info.context or {}).get("results"))
         if problems:
             raise UnknownNamesError(problems)
         return self

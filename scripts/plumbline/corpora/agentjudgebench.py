@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from plumbline.corpora.aliases import alias_names
 from plumbline.corpora.checks import check_records
 from plumbline.corpora.provenance import TracedCall, needs_of
@@ -25,6 +27,7 @@ from plumbline.corpora.released_rows import (
 )
 from plumbline.corpora.topology import topology_of
 from plumbline.records import TIERS, ExpectedCall, Queries, Record, Tool, UserError
+from plumbline.records.files import explained
 
 _STATUS_FIELDS = {"medium": "rewrite_medium_status", "hard": "rewrite_hard_status"}
 _QUERY_FIELDS = {"medium": "query_medium", "hard": "query_hard"}
@@ -78,6 +81,8 @@ def read_agentjudgebench(folder: Path | str, *, computed: bool = False) -> Readi
             reading.records.append(_record(identifier, entry, computed, reading))
         except RowError as error:
             reading.skipped.append((identifier, str(error)))
+        except ValidationError as error:
+            reading.skipped.append((identifier, explained(error)))
     conflicts = [identifier for identifier, entry in joined.items() if entry.conflicts]
     if conflicts:
         reading.notes.append(

@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 import jsonschema
+from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from plumbline.corpora.aliases import ACCEPTED
 from plumbline.corpora.topology import label_mismatch
@@ -95,8 +97,9 @@ def call_problems(call: ExpectedCall, tools: Mapping[str, Tool]) -> Iterator[tup
                 "missing_argument",
                 f"expected call {call.id} lacks `{key}`, which the tool `{call.name}` requires.",
             )
+    schema = json.dumps(tool.parameters, sort_keys=True)
     for key, value in call.arguments.items():
-        reason = _misfit(value, properties[key]) if key in properties else None
+        reason = _misfit(value, properties[key], schema) if key in properties else None
         if reason:
             yield (
                 "wrong_argument",
@@ -246,16 +249,30 @@ def _plainly_sound(schema: Any) -> bool:
     return True
 
 
-def _misfit(value: Any, schema: Any) -> str | None:
-    """Say why a value does not fit its schema; None if it does."""
-    validator = _validator(json.dumps(schema, sort_keys=True))
-    error = next(validator.iter_errors(value), None)
+def _misfit(value: Any, schema: Any, whole: str) -> str | None:
+    """Say why a value does not fit its schema; None if it does.
+
+    Parameters
+    ----------
+    value, schema
+        An argument, and what the tool's parameters say of it.
+    whole
+        The parameters as JSON text; a `$ref` is looked for in them and nowhere else.
+    """
+    validator = _validator(whole).evolve(schema=schema)
+    try:
+        error = next(validator.iter_errors(value), None)
+    except Unresolvable as reference:
+        return f"the schema refers to `{_short(str(reference.ref), plain=True)}`, which it does not hold"
+    except RecursionError:
+        return "the schema refers to itself without end, or the value is nested too deeply"
     return None if error is None else _short(error.message, plain=True)
 
 
 @lru_cache(maxsize=4096)
 def _validator(schema: str) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(json.loads(schema))
+    # an empty registry: by default jsonschema fetches what a `$ref` names from the network
+    return jsonschema.Draft202012Validator(json.loads(schema), registry=Registry())
 
 
 def _short(value: Any, *, plain: bool = False) -> str:

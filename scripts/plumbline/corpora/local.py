@@ -8,7 +8,7 @@ from plumbline.corpora.checks import check_records
 from plumbline.corpora.reading import Reading
 from plumbline.corpora.starter import refuse_problems
 from plumbline.corpora.topology import label_mismatch, topology_of
-from plumbline.records import Record, read_json_lines
+from plumbline.records import DataError, Record, read_json_lines
 from plumbline.records.model import Topology
 
 
@@ -33,7 +33,7 @@ def read_local(path: Path | str, *, strict: bool = False, computed: bool = False
     Raises
     ------
     DataError
-        If a line is no record.
+        If a line is no record, or there is none.
     UserError
         If records fail the structural check; all problems are listed.
     """
@@ -47,6 +47,8 @@ def read_local(path: Path | str, *, strict: bool = False, computed: bool = False
         if mismatch:
             reading.mismatches.append((record.id, record.topology, mismatch))
         reading.records.append(record)
+    if not reading.records:
+        raise DataError("holds no record; write one JSON object a line.", path)
     problems = check_records(reading.records)
     refuse_problems(
         [problem for problem in problems if strict or problem.code != "topology_label"], str(path)

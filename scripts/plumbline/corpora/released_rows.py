@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from plumbline.corpora.schemas import parameters_schema
 from plumbline.records import DataError, Tool
-from plumbline.records.files import numbered_lines
+from plumbline.records.files import numbered_lines, strict_json
 from plumbline.records.model import TOPOLOGIES
 
 Row = dict[str, Any]
@@ -76,7 +75,7 @@ def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
     """
     if path.suffix == ".json":
         try:
-            whole = json.loads(path.read_text(encoding="utf-8"))
+            whole = strict_json(path.read_text(encoding="utf-8"))
         except (ValueError, OSError):
             whole = None  # JSON lines in a file named .json, or a fault that reading by line will name
         if isinstance(whole, list):
@@ -85,7 +84,7 @@ def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
             return
     for number, line in numbered_lines(path):
         try:
-            row = json.loads(line)
+            row = strict_json(line)
         except ValueError as error:
             raise DataError(f"is not one JSON object ({error}).", path, number) from None
         yield number, _object(row, path, number)
@@ -115,7 +114,7 @@ def decoded(value: Any, what: str) -> Any:
     if not value.strip():
         return None
     try:
-        return json.loads(value)
+        return strict_json(value)
     except ValueError as error:
         raise RowError(f"{what} is no JSON ({error})") from None
 
@@ -177,10 +176,12 @@ def calls_of(row: Mapping[str, Any]) -> tuple[list[Row], list[Row] | None]:
         messages = [messages]
     if isinstance(messages, list) and messages:
         messages = [decoded(message, "a message") for message in messages]
+        if not all(isinstance(message, dict) for message in messages):
+            raise RowError("a message of expected_responses is no object")
         calls = _trace(messages)
     else:
         messages = None
-        calls = [_call(entry) for entry in row.get("expected_tool_calls") or []]
+        calls = [_call(entry) for entry in _listed(row.get("expected_tool_calls"), "expected_tool_calls")]
     names = [call["id"] for call in calls]
     if len(set(names)) != len(names) or not all(isinstance(name, str) and name for name in names):
         for number, call in enumerate(calls, start=1):
@@ -192,15 +193,21 @@ def _trace(messages: Sequence[Row]) -> list[Row]:
     calls: list[Row] = []
     latest: dict[Any, Row] = {}
     for message in messages:
-        for entry in decoded(message.get("tool_calls"), "tool_calls") or []:
+        for entry in _listed(decoded(message.get("tool_calls"), "tool_calls"), "tool_calls"):
             call = _call(entry)
             calls.append(call)
             latest[call["id"]] = call
         if message.get("role") == "tool":
             for name, value in _outputs(message):
-                if name in latest:
+                if isinstance(name, str | int) and name in latest:
                     latest[name]["returns"] = value
     return calls
+
+
+def _listed(value: Any, what: str) -> list[Any]:
+    if not isinstance(value, list | None):
+        raise RowError(f"{what} is no list")
+    return value or []
 
 
 def _call(entry: Any) -> Row:
@@ -211,8 +218,9 @@ def _call(entry: Any) -> Row:
     arguments = decoded(source.get("arguments"), "arguments")
     if not isinstance(arguments, dict | None):
         raise RowError(f"the arguments of the expected call {source['name']} are no object")
+    name = entry.get("id") or source.get("id")
     return {
-        "id": entry.get("id") or source.get("id"),
+        "id": name if isinstance(name, str | int) else None,
         "name": source["name"],
         "arguments": arguments or {},
         "returns": None,

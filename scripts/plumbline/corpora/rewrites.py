@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from plumbline.answers import Decoder, DecodingError, TruncatedError, clean, declines, openings, scan
-from plumbline.config.settings import Rewrites, RunConfig
+from plumbline.config.cells import rewriter_decoding, rewriter_of
+from plumbline.config.settings import RunConfig
 from plumbline.corpora.values import Text, leaves
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply, Request
-from plumbline.records import Record, Rewrite, UserError
+from plumbline.records import Record, Rewrite
 from plumbline.records.model import Tier
 
 REWRITTEN: tuple[Tier, ...] = ("medium", "hard")
@@ -47,7 +48,7 @@ def rewrite_requests(records: Iterable[Record], config: RunConfig, prompts: Prom
     """
     rewriter = rewriter_of(config)
     model = config.models[rewriter.model]
-    decoding = rewriter.decoding.applied_to(model.decoding)
+    decoding = rewriter_decoding(config)
     schema = SCHEMA if rewriter.output == "structured" else None
     for record in records:
         if not needs_rewrite(record, config.tiers):
@@ -65,19 +66,6 @@ def rewrite_requests(records: Iterable[Record], config: RunConfig, prompts: Prom
             tools=_pretty(tools)[:TOOLS_LIMIT],
         )
         yield Request(record.id, messages, decoding, schema=schema)
-
-
-def rewriter_of(config: RunConfig) -> Rewrites:
-    """Give the rewriter's settings.
-
-    Raises
-    ------
-    UserError
-        If the run has none.
-    """
-    if config.rewrites is None:
-        raise UserError("the configuration names no rewriter; add `rewrites: {model: NAME}`.")
-    return config.rewrites
 
 
 def read_rewrite(record: Record, model: str, outcome: Reply | Failure | None) -> Rewrite:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from plumbline.config.cells import rewriter_of
 from plumbline.config.resolved import Workspace
 from plumbline.config.settings import RunConfig
-from plumbline.corpora.rewrites import needs_rewrite, read_rewrite, rewrite_requests, rewriter_of
+from plumbline.corpora.rewrites import needs_rewrite, read_rewrite, rewrite_requests
 from plumbline.models import Reply, Report, Request, ask, find_outcomes
 from plumbline.models.prompts import PromptSet
 from plumbline.records import Record, Rewrite, read_json_lines

@@ -78,7 +78,7 @@ def collect_records(parts: Iterable[list[Record]], system_prompt: str) -> list[R
     Raises
     ------
     UserError
-        If an id occurs more than once; lists the ids and their sources.
+        If there is no record at all, or an id occurs more than once; lists the ids and their sources.
     """
     collected: list[Record] = []
     sources: dict[str, list[str]] = defaultdict(list)
@@ -89,6 +89,11 @@ def collect_records(parts: Iterable[list[Record]], system_prompt: str) -> list[R
             collected.append(
                 record if own else record.model_copy(update={"system_prompt": system_prompt.strip()})
             )
+    if not collected:
+        raise UserError(
+            "the run has no records: every source is empty, or `exclude` leaves nothing of it. "
+            "What was read and left out is in the logs of read_source."
+        )
     double = {name: found for name, found in sources.items() if len(found) > 1}
     if double:
         lines = "\n".join(f"  {name} ({', '.join(found)})" for name, found in sorted(double.items()))

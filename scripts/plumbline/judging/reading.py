@@ -32,7 +32,7 @@ class VerdictReading:
     Attributes
     ----------
     status
-        `ok`, or why there are no scores (answers.statuses.VERDICT).
+        `ok`, or why there are no scores (records.statuses.VERDICT).
     scores
         The four metrics, each in [0, 1], if the status is ok; else None.
     raw

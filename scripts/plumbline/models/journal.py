@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from plumbline.models.requests import Failure, Reply
-from plumbline.records import Usage
+from plumbline.records import Usage, UserError
 
 _PREFIX = b'{"key":"'
 _KEY = slice(len(_PREFIX), len(_PREFIX) + 64)
@@ -61,6 +61,11 @@ class Journal:
         dict
             A reply wins over a failure; of several replies the first one counts, unless it was asked for
             again; of several failures the last one.
+
+        Raises
+        ------
+        UserError
+            If a line that looks whole is not; names the file and the place.
         """
         wanted = {key.encode("ascii") for key in keys}
         places = self._scan(wanted) if self._places is None else self._places
@@ -73,7 +78,13 @@ class Journal:
             with self._files[file].open("rb") as stream:
                 for offset, name in sorted(entries):
                     stream.seek(offset)
-                    found[name] = _outcome(stream.readline())
+                    try:
+                        found[name] = _outcome(stream.readline())
+                    except (ValueError, TypeError, KeyError, AttributeError):
+                        raise UserError(
+                            f"{self._files[file]}: the line at byte {offset} is damaged. Remove it and run "
+                            "again; only its request is asked again."
+                        ) from None
         return found
 
     @contextmanager
@@ -122,7 +133,7 @@ class JournalWriter:
 
     def __init__(self, folder: Path, lane: str) -> None:
         self._folder = folder
-        self._lane = re.sub(r"[^A-Za-z0-9_.-]+", "-", lane) or "lane"
+        self._lane = re.sub(r"[^A-Za-z0-9_.-]+", "-", lane)[:150] or "lane"  # a file's name has 255 at most
         self._stream: BinaryIO | None = None
 
     def append(self, key: str, item: str, outcome: Reply | Failure, again: bool = False) -> None:

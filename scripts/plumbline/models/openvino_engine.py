@@ -79,11 +79,13 @@ class Engine:
         )
         ids = self._tokenizer.encode(prompt, add_special_tokens=False).input_ids
         length = ids.shape[1]
-        if length >= self._context:
+        wanted = int(body.get("max_completion_tokens") or body.get("max_tokens") or 1)
+        # as vLLM does: an answer cut by the context would look like one that the model ended too late
+        if length + wanted > self._context:
             raise RefusedError(
                 400,
                 f"This model's maximum context length is {self._context} tokens. However, your request"
-                f" has {length} input tokens.",
+                f" has {length} input tokens and asks for {wanted} more.",
                 "context_length_exceeded",
             )
         job = Job(ids, self._config(body, self._context - length))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import jinja2.meta
 
 from plumbline.models.requests import Message
 from plumbline.records import UserError, digest_of
@@ -55,13 +56,14 @@ class PromptSet:
         Raises
         ------
         UserError
-            If the user file is missing, a file is no valid template, or a placeholder has no value; names the
-            file and the placeholder.
+            If the user file is missing, a file is no valid template, a placeholder has no value, or no
+            placeholder is used at all; names the file and the placeholder.
         """
         if name not in self._templates:
             self._templates[name] = {
                 role: self._compiled(name, role, text) for role, text in self._texts(name).items()
             }
+            self._refuse_constant(name, values)
         return tuple(
             Message(role=role, content=self._rendered(name, role, template, values))
             for role, template in self._templates[name].items()
@@ -101,6 +103,16 @@ class PromptSet:
                 "To print two braces, write {{ '{{' }}."
             ) from None
 
+    def _refuse_constant(self, name: str, values: dict[str, Any]) -> None:
+        """Refuse a prompt that would ask the same of every item."""
+        parsed = [self._environment.parse(text) for text in self._texts(name).values()]
+        used = set().union(*(jinja2.meta.find_undeclared_variables(tree) for tree in parsed))
+        if values and not used:
+            raise UserError(
+                f"{self._path(name, 'user')}: has no placeholder, so that every question would be the same. "
+                f"It may use: {', '.join(f'{{{{ {value} }}}}' for value in sorted(values))}."
+            )
+
     def _rendered(self, name: str, role: str, template: jinja2.Template, values: dict[str, Any]) -> str:
         try:
             return template.render(**values)
@@ -109,6 +121,8 @@ class PromptSet:
                 f"{self._path(name, role)}: {error.message}. "
                 f"It may use: {', '.join(sorted(values)) or 'nothing'}."
             ) from None
+        except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError) as error:
+            raise UserError(f"{self._path(name, role)}: cannot be filled in ({error}).") from None
 
 
 def _as_text(value: Any) -> Any:

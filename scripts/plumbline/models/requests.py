@@ -56,8 +56,8 @@ class Request:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether the same prompt may give another answer: above temperature 0, or if the server decides."""
-        return self.decoding.temperature > 0 or "temperature" in self.decoding.extra
+        """Whether the same prompt may give another answer."""
+        return self.decoding.is_sampled
 
     def key(self, slug: str, model: Model) -> str:
         """Name of the answer in the journal: SHA-256, in hex, of everything that can change it.

@@ -9,7 +9,7 @@ from plumbline.config.settings import Generator, RunConfig
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply, Request
 from plumbline.plans.parsing import read_plan
-from plumbline.plans.perturb import plan_text
+from plumbline.plans.written import plan_text
 from plumbline.records.errors import UserError
 from plumbline.records.model import Plan, Record, Tier
 

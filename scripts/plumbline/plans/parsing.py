@@ -42,7 +42,7 @@ class PlanReading:
     Attributes
     ----------
     status
-        `ok`, or why there is no plan (answers.statuses.PLAN).
+        `ok`, or why there is no plan (records.statuses.PLAN).
     calls
         The calls in order if the status is ok, possibly none; else None.
     detail

@@ -7,12 +7,12 @@ seed, the ids and the tiers alone: the same input gives the same bytes, in whate
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 
 from plumbline.plans.faults import possible_faults, with_fault
-from plumbline.records.model import ExpectedCall, Plan, Record, Tier, ToolCall
+from plumbline.plans.written import plan_text
+from plumbline.records.model import Plan, Record, Tier
 
 Slot = tuple[str, str]
 """A record's id and a tier."""
@@ -82,12 +82,6 @@ def perturbed(record: Record, tier: Tier, kind: str, seed: int, generator: str) 
         text=plan_text(calls),
         fault=kind,
     )
-
-
-def plan_text(calls: Iterable[ToolCall | ExpectedCall]) -> str:
-    """Write calls as a model would write its plan: a JSON array of names and arguments."""
-    named = [{"name": call.name, "arguments": call.arguments} for call in calls]
-    return json.dumps(named, ensure_ascii=False)
 
 
 def balanced_faults(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -19,6 +21,11 @@ if TYPE_CHECKING:  # the Snakefile is parsed in every job; importing pandas woul
     import pandas as pd
 
 T = TypeVar("T", bound=BaseModel)
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+# what a number may look like that JSON does not have, or that no float holds
+_MAYBE_NO_NUMBER = re.compile(r"NaN|Infinity|[0-9.]{300}|[0-9][eE]\+?[0-9]{2}")
 
 
 @contextmanager
@@ -62,7 +69,9 @@ def write_json_lines(items: Iterable[BaseModel | dict[str, Any]], path: Path | s
     with atomic_path(path) as beside, beside.open("w", encoding="utf-8") as stream:
         for item in items:
             data = item.model_dump(exclude_none=True) if isinstance(item, BaseModel) else item
-            stream.write(json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n")
+            line = json.dumps(data, ensure_ascii=False, allow_nan=False)
+            # a lone surrogate in a model's answer, which UTF-8 cannot hold; the journal has it as it came
+            stream.write(_LONE_SURROGATE.sub("\ufffd", line) + "\n")
 
 
 def read_json_lines(path: Path | str, model: type[T]) -> list[T]:
@@ -84,9 +93,36 @@ def read_json_lines(path: Path | str, model: type[T]) -> list[T]:
     for number, line in numbered_lines(path):
         try:
             items.append(model.model_validate_json(line))
+            if _MAYBE_NO_NUMBER.search(line):
+                strict_json(line)
         except ValidationError as error:
-            raise DataError(_explain(error), path, number, _identifier(line)) from None
+            raise DataError(explained(error), path, number, _identifier(line)) from None
+        except ValueError as error:
+            raise DataError(f"{error}.", path, number, _identifier(line)) from None
     return items
+
+
+def strict_json(text: str) -> Any:
+    """Decode JSON as the standard has it: without NaN, infinities and numbers too large to hold.
+
+    Raises
+    ------
+    ValueError
+        Says what is wrong; also for a value that is nested too deeply.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse_number, parse_float=_finite)
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse_number(text)
+
+
+def _refuse_number(text: str) -> NoReturn:
+    raise ValueError(f"holds {text[:20]}, which is no JSON number; write a finite number, null or text")
 
 
 def numbered_lines(path: Path | str) -> Iterator[tuple[int, str]]:
@@ -132,7 +168,7 @@ def digest_of(value: Any) -> str:
 def _identifier(line: str) -> str | None:
     try:
         data = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     for key in ("id", "record_id", "item_id"):
         if isinstance(data, dict) and isinstance(data.get(key), str):
@@ -140,7 +176,7 @@ def _identifier(line: str) -> str | None:
     return None
 
 
-def _explain(error: ValidationError) -> str:
+def explained(error: ValidationError) -> str:
     """Say in a line what pydantic found, with the key as it is written in the file."""
     parts = []
     for entry in error.errors()[:5]:

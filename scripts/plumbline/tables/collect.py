@@ -1,4 +1,4 @@
-"""Put the files of a run together: one frame of scored plans, one of scored verdicts.
+"""Put the files of a block together: one frame of scored plans, one of scored verdicts.
 
 The frames hold no text, so that a full experiment (about 640,000 verdicts) fits in memory.
 """
@@ -39,13 +39,13 @@ _VERDICT_SCHEMA = pa.schema(
 )
 
 BLOCK_SIZE = 1 << 24
-"""Bytes that pyarrow reads at a time; a line must fit into it."""
+"""Bytes that pyarrow reads at a time, more where a line does not fit into it."""
 
 
 def collect_plans(
     records: Path, plans: Iterable[Path], scores: Iterable[Path], rewrites: Path | None = None
 ) -> pd.DataFrame:
-    """Put all plans of a run beside their records and programmatic scores.
+    """Put all plans of a block beside their records and programmatic scores.
 
     Parameters
     ----------
@@ -161,6 +161,8 @@ def _read_records(path: Path, rewrites: Path | None) -> pd.DataFrame:
             "hard": _query_status(record, written.get(record.id), "hard"),
         }
         rows += [about | {"tier": tier, "query_status": status} for tier, status in statuses.items()]
+    if not rows:
+        raise DataError("holds no record. Remove the file and run again.", path)
     columns = ["record_id", *RECORD_COLUMNS, "tier", "query_status"]
     frame = (
         pd.DataFrame(rows, columns=columns).astype("str").where(pd.DataFrame(rows, columns=columns).notna())
@@ -176,14 +178,16 @@ def _query_status(record: Record, rewrite: Rewrite | None, tier: Literal["medium
     return "missing" if getattr(record.queries, tier) is None else "given"
 
 
-def _read_lines(path: Path, schema: pa.Schema, model: type[BaseModel]) -> pa.Table:
+def _read_lines(
+    path: Path, schema: pa.Schema, model: type[BaseModel], block_size: int = BLOCK_SIZE
+) -> pa.Table:
     """Read some fields of a JSON Lines file, fast; on trouble read it again, slowly, to say where it is."""
     try:
         if path.stat().st_size == 0:
             return schema.empty_table()
         return pyarrow.json.read_json(
             path,
-            read_options=pyarrow.json.ReadOptions(block_size=BLOCK_SIZE),
+            read_options=pyarrow.json.ReadOptions(block_size=block_size),
             parse_options=pyarrow.json.ParseOptions(
                 explicit_schema=schema, unexpected_field_behavior="ignore"
             ),
@@ -192,6 +196,10 @@ def _read_lines(path: Path, schema: pa.Schema, model: type[BaseModel]) -> pa.Tab
         raise DataError(f"cannot be read ({error.strerror}).", path) from None
     except pa.ArrowInvalid as error:
         read_json_lines(path, model)
+        with path.open("rb") as stream:
+            longest = max(map(len, stream))
+        if longest >= block_size:
+            return _read_lines(path, schema, model, longest + 1)
         raise DataError(f"cannot be read ({error}).", path) from None
 
 

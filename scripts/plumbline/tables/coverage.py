@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import pandas as pd
 
+from plumbline.records.statuses import NO_ANSWER, PLAN, VERDICT
 from plumbline.tables.alignment import NAMES
 from plumbline.tables.inputs import Inputs
 from plumbline.tables.notes import counted, plan_losses, plan_notes, verdict_notes
@@ -40,7 +43,7 @@ def coverage_table(inputs: Inputs) -> TableResult:
         "ok": Column("Ok", digits=0, help="Answers that hold four readable scores."),
         "coverage": Column("Coverage", "%", 1, "Ok of those asked."),
     }
-    columns |= {status: Column(status.replace("_", " "), digits=0) for status in others}
+    columns |= {status: _status_column(status, VERDICT) for status in others}
     return TableResult(frame, columns, tuple(verdict_notes(inputs)))
 
 
@@ -79,8 +82,14 @@ def plan_table(inputs: Inputs) -> TableResult:
         "rate": Column("Rate", "%", 1, "Ok of those possible."),
         "no_calls": Column("Without calls", digits=0, help="Ok plans that call nothing; they are judged."),
     }
-    columns |= {cause: Column(cause.replace("_", " "), digits=0) for cause in causes}
+    columns |= {cause: _status_column(cause, PLAN) for cause in causes}
     return TableResult(frame, columns, (*plan_notes(inputs), *_query_notes(inputs)))
+
+
+def _status_column(status: str, meanings: Mapping[Any, str]) -> Column:
+    """Give the column that counts a status, with what the status means as its tooltip."""
+    words = {**NO_ANSWER, **meanings}.get(status, "")
+    return Column(status.replace("_", " "), digits=0, help=words[:1].upper() + words[1:] + "." * bool(words))
 
 
 def _query_notes(inputs: Inputs) -> list[str]:

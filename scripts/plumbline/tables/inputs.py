@@ -31,7 +31,7 @@ class Inputs:
     verdicts
         Scored verdicts of the block, as `collect_verdicts` gives them.
     plans
-        Scored plans of the run, as `collect_plans` gives them; those outside the block are ignored.
+        Scored plans of the block, as `collect_plans` gives them; others are ignored.
     condition
         The one condition that a table by condition shows.
     """

@@ -8,7 +8,10 @@ from __future__ import annotations
 from plumbline.tables import main_specs
 from plumbline.tables.spec import TableSpec
 
-__all__ = ["TABLES", "TableSpec"]
+__all__ = ["KINDS", "TABLES", "TableSpec"]
 
 TABLES: dict[str, TableSpec] = {spec.name: spec for spec in (*main_specs.SPECS,)}
 """All tables and figures by name, in the order of the report."""
+
+KINDS = {name: spec.kind for name, spec in TABLES.items()}
+"""Whether each is a table or a figure."""

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from plumbline.answers import statuses
+from plumbline.records import statuses
 
 
 @pytest.mark.parametrize(
