@@ -14,7 +14,9 @@ include: "rules/common.smk"  # reads the config once, typed; owns every path; ev
 include: "rules/corpus.smk"  # sources -> records
 include: "rules/rewrites.smk"  # records -> medium and hard queries
 include: "rules/plans.smk"  # records -> plans -> scores
+include: "rules/references.smk"  # records -> corrupted and derived references, for the conditions that show them
 include: "rules/verdicts.smk"  # plans -> ask -> verdicts, for every plan cell
+include: "rules/released.smk"  # or both plans and verdicts from the authors' released files
 include: "rules/tables.smk"  # scores, verdicts -> tables, figures
 include: "rules/report.smk"  # what `snakemake --report` shows
 

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -15,14 +16,32 @@ os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.ge
 
 from plumbline.config import cells, paths
 from plumbline.config.loading import load_config, require_environment
+from plumbline.config.prompt_files import asking_files, prompt_roles
+from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
 from plumbline.records.errors import UserError
+from plumbline.tables import published_map
 from plumbline.tables.registry import KINDS, TABLES
 
+config_files = [Path(file) for file in workflow.configfiles]
 try:
-    settings = load_config(config, [Path(file) for file in workflow.configfiles], KINDS)
-    require_environment(settings, [Path(file) for file in workflow.configfiles])
+    settings = load_config(config, config_files, KINDS)
 except UserError as error:
     raise WorkflowError(str(error)) from None
+
+
+def missing_environment():
+    """What a run needs and this machine lacks (keys, data, prompts), told together; None if all is there."""
+    try:
+        require_environment(settings, config_files)
+    except UserError as error:
+        return str(error)
+
+
+# a plan needs neither keys nor data; a run stops before its first job (`onstart` below)
+if any(re.fullmatch(r"--dry-?run|-[A-Za-z]*n[A-Za-z]*", word) for word in sys.argv):
+    missing = missing_environment()
+    if missing:
+        print(f"For a real run this is missing:\n{missing}", file=sys.stderr)
 
 
 wildcard_constraints:
@@ -30,6 +49,7 @@ wildcard_constraints:
     model="[a-z0-9_]+",
     generator="[a-z0-9_]+",
     judge="[a-z0-9_]+",
+    reference="[a-z0-9_]+",
     block="[a-z0-9_]+",
     condition="[a-z0-9_]+",
     tier="easy|medium|hard",
@@ -60,12 +80,20 @@ READING = ("answers", "records", "models/asking", "models/journal")  # from the 
 ASKING = ("models/prompts", "models/requests", "records/model")  # what a request says
 
 
+@functools.cache
+def file_digest(file):
+    """Digest of a small file that a setting names; none if a dry run names one that is not there."""
+    if not Path(file).is_file():
+        return None
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
+
+
 def as_json(value):
     """A param that changes exactly when the value does."""
     return json.dumps(value, sort_keys=True, default=lambda section: section.model_dump(mode="json"))
 
 
-WHEELS = ("bfcl", "complexfuncbench")  # sources that come as a pinned package
+WHEELS = ("bfcl", "complexfuncbench", "prometheus_eval")  # corpora and prompts that come as a pinned package
 
 
 class Run:
@@ -77,8 +105,10 @@ class Run:
         self.folder = f"{paths.ROOT}/{self.name}"
         self.config = f"{self.folder}/config.json"
         self.records = paths.records(self.name)
-        self.plan_models = [g for g, chosen in settings.generators.items() if chosen.model]
-        self.plan_faults = [g for g, chosen in settings.generators.items() if chosen.faults]
+        asked = {} if settings.released else settings.generators
+        self.plan_models = [g for g, chosen in asked.items() if chosen.model]
+        self.plan_faults = [g for g, chosen in asked.items() if chosen.faults]
+        self.asked_judges = [] if settings.released else list(settings.judges)
 
     def path(self, kind, *parts, **more):
         """A path of this run; parts are names or wildcards."""
@@ -101,17 +131,26 @@ class Run:
         """Files of the prompts that a model is asked with; a simulated one is asked without."""
         return [] if self.is_simulated(slug) else self.prompt_files(*names)
 
-    def prompt_files(self, *names):
-        folder = Path(self.settings.prompts.folder)
-        candidates = [folder / f"{name}.{role}.md" for name in names for role in ("system", "user")]
+    def existing_prompts(self, files):
+        """Those of some prompt files that there are; most prompts have no system message."""
+        candidates = [Path(self.settings.prompts.folder) / file for file in dict.fromkeys(files)]
         return [str(file) for file in candidates if file.exists()]
+
+    def prompt_files(self, *names):
+        return self.existing_prompts(file for name in names for file in prompt_roles(name))
+
+    def judge_prompts(self, chosen):
+        """Prompt files that the judges of some cells are asked with."""
+        asked = dict.fromkeys(cells.asking(self.settings, cell.judge, cell.condition) for cell in chosen)
+        return self.existing_prompts(file for asking in asked for file in asking_files(asking))
 
     def used_prompts(self):
         """Prompt files of the whole run."""
         names = [generator.prompt for generator in self.settings.generators.values() if generator.model]
-        names += [condition.prompt for condition in self.settings.conditions.values()]
+        names += [chosen.prompt for chosen in self.settings.references.values() if chosen.kind == "derive"]
         names += [self.settings.rewrites.prompt] if self.settings.rewrites else []
-        return self.prompt_files(*dict.fromkeys(names)) + [f"{self.settings.prompts.folder}/record_system.md"]
+        asked = self.judge_prompts(c for block in settings.blocks for c in cells.cells_of(settings, block))
+        return [*self.prompt_files(*names), *asked, f"{self.settings.prompts.folder}/record_system.md"]
 
     def plan_stamps(self, wildcards):
         lane = wildcards.tier if self.settings.jobs.lane == "cell" else "all"
@@ -126,16 +165,47 @@ class Run:
         return sorted({self.path("plans", cell.generator, cell.tier) for cell in chosen})
 
     def lane_prompts(self, wildcards):
-        names = {self.settings.conditions[cell.condition].prompt for cell in self.lane_cells(wildcards)}
-        return self.prompts_for(self.settings.judges[wildcards.judge].model, *sorted(names))
+        slug = self.settings.judges[wildcards.judge].model
+        return [] if self.is_simulated(slug) else self.judge_prompts(self.lane_cells(wildcards))
 
     def cell_prompts(self, wildcards):
-        prompt = self.settings.conditions[wildcards.condition].prompt
-        return self.prompts_for(self.settings.judges[wildcards.judge].model, prompt)
+        slug = self.settings.judges[wildcards.judge].model
+        return [] if self.is_simulated(slug) else self.judge_prompts([self.cell(wildcards)])
 
     def plan_prompts(self, wildcards):
         generator = self.settings.generators[wildcards.generator]
         return self.prompts_for(generator.model, generator.prompt)
+
+    def lane_references(self, wildcards):
+        return self.reference_paths(self.lane_cells(wildcards))
+
+    def lane_template(self, wildcards):
+        return self.template(self.lane_cells(wildcards))
+
+    def cell_references(self, wildcards):
+        return self.reference_paths([self.cell(wildcards)])
+
+    def cell_template(self, wildcards):
+        return self.template([self.cell(wildcards)])
+
+    def reference_paths(self, chosen):
+        """Files of the made references that some cells show."""
+        files = reference_files(self.settings, chosen)
+        return [self.path("references", file.name, file.model, file.tier) for file in files]
+
+    def template(self, chosen):
+        """Prometheus-2's own prompts, if a cell asks with them."""
+        asked = {cells.asking(self.settings, cell.judge, cell.condition).output for cell in chosen}
+        template = self.settings.prometheus.template or paths.prometheus_template()
+        return template if "prometheus" in asked else []
+
+    def reference_prompts(self, wildcards):
+        return self.prompt_files(self.settings.references[wildcards.reference].prompt)
+
+    def reference_stamps(self, wildcards):
+        names = reference_lane(self.settings, wildcards.tier)
+        block = f"references/{wildcards.reference}"
+        return [self.path("asked", wildcards.model, block, name) for name in names]
 
     def cell(self, wildcards):
         return cells.Cell(wildcards.judge, wildcards.generator, wildcards.tier, wildcards.condition)
@@ -159,6 +229,11 @@ class Run:
             self.path(kind, *cell) for cell in cells.plan_cells(self.settings, wildcards.block)
         ]
 
+    def every_verdict(self):
+        """The verdicts of all cells of all blocks."""
+        blocks = [cells.cells_of(self.settings, block) for block in self.settings.blocks]
+        return list(dict.fromkeys(self.verdicts(cell) for block in blocks for cell in block))
+
     def every(self, kind):
         """The plans or the scores of all generators and tiers."""
         return [self.path(kind, g, t) for g in self.settings.generators for t in self.settings.tiers]
@@ -173,16 +248,33 @@ class Run:
         if source.kind == "agentjudgebench":
             found = sorted(map(str, Path(source.path).rglob("*.json*")))
             return [file for file in found if file.endswith((".json", ".jsonl"))]
-        return source.path
+        # a missing file is told with its line in the configuration, before the first job
+        return source.path if source.kind == "local" and Path(source.path).is_file() else []
 
     def front_tables(self):
-        """Headline tables of the front page, each of the first block that has it."""
+        """Headline tables of the front page, each of the first block that has it, and the claims."""
         chosen = {}
         for block, section in self.settings.blocks.items():
             for name in ("alignment", "gt_lift", "coverage", "plan_status"):
                 if name in section.tables and name not in chosen:
                     chosen[name] = self.path("table", block, name, "csv")
-        return chosen
+        return {**chosen, "claims": str(Path(self.claims_page).with_suffix(".csv"))}
+
+    def claim_settings(self):
+        """What the page of claims depends on besides the tables."""
+        settings = self.settings
+        pools = [settings.open_weight, settings.tables, settings.degradation]
+        return as_json([pools, settings.plans, settings.bootstrap, settings.released])
+
+    def claim_tables(self):
+        """Tables that hold numbers of the paper's claims, with their name, in the order of the blocks."""
+        blocks = self.settings.blocks.items()
+        return [
+            (name, self.path("table", block, name, "csv"))
+            for block, section in blocks
+            for name in section.tables
+            if name in published_map.CLAIM_TABLES
+        ]
 
     # what must change for a job to run again
 
@@ -197,6 +289,8 @@ class Run:
             seen["context_length"] = model.context_length
         if self.is_simulated(slug):
             seen["simulation"] = model.simulation
+            targets = model.simulation.targets
+            seen["targets"] = file_digest(targets.file) if targets else None
         return seen
 
     def repeats(self, *decodings):
@@ -216,10 +310,21 @@ class Run:
         attempts = self.settings.verdicts.attempts if decoding.is_sampled else 0
         return as_json([rewriter, decoding, self.settings.tiers, self.answerer(wildcards.model), attempts])
 
+    def reference_identity(self, wildcards):
+        decoding = derivation_decoding(self.settings, wildcards.reference, wildcards.model)
+        chosen = self.settings.references[wildcards.reference]
+        return as_json([chosen, decoding, self.answerer(wildcards.model)])
+
     def condition_identity(self, judge, condition):
         chosen = self.settings.conditions[condition]
         decoding = cells.resolved_decoding(self.settings, judge, condition)
-        return [chosen, decoding, self.answerer(self.settings.judges[judge].model)]
+        asking = cells.asking(self.settings, judge, condition)
+        # how tables call a condition changes no answer
+        seen = chosen.model_dump(mode="json", exclude={"arm", "prompt", "output"})
+        seen |= {"prompt": asking.prompt, "output": asking.output}
+        if asking.output == "prometheus":
+            seen["prometheus"] = self.settings.prometheus.model_dump(mode="json")
+        return [seen, decoding, self.answerer(self.settings.judges[judge].model)]
 
     def question_settings(self, judge):
         """What decides, beside its condition, which plans a judge is asked about and what it reads."""
@@ -246,10 +351,36 @@ class Run:
         """What a table depends on besides its frames."""
         settings = self.settings
         chosen = settings.blocks[wildcards.block]
-        conditions = {name: settings.conditions[name].reference for name in chosen.conditions}
+        conditions = {name: settings.conditions[name] for name in chosen.conditions}
         order = [str(cell) for cell in cells.cells_of(settings, wildcards.block)]
         readings = [settings.alignment, settings.bootstrap, settings.plans, settings.verdicts]
+        readings += [
+            settings.scoring,
+            settings.released,
+            [m.simulation.targets for m in settings.models.values()],
+        ]
+        readings += [
+            settings.open_weight,
+            settings.tables,
+            settings.agreement,
+            settings.judge_tiers,
+            settings.jury,
+        ]
+        readings += [
+            settings.lift,
+            settings.degradation,
+            settings.decision_guide,
+            settings.weights,
+            settings.binary,
+        ]
+        readings += [settings.self_bias, settings.mismatch, settings.over_anchor]
+        readings += [settings.human]
         return as_json([chosen.model_dump(exclude={"tables"}), conditions, order, readings])
+
+    def annotations(self, spec):
+        """The annotation file, if a table reads it and the run has one."""
+        file = self.settings.human.annotations
+        return [file] if spec.reads_annotations and file else []
 
     def table_marks(self, spec):
         """How the report files a table or figure; a condition becomes a toggle."""
@@ -293,18 +424,26 @@ class Run:
 
     def block_targets(self, block):
         """All that a block's target makes: its verdicts, tables and figures."""
-        return [self.verdicts(c) for c in cells.cells_of(self.settings, block)] + self.block_results(block)
+        chosen = cells.cells_of(self.settings, block)
+        verdicts = [self.verdicts(cell) for cell in chosen]
+        made = [] if self.settings.released else self.reference_paths(chosen)
+        return [*made, *verdicts, *self.block_results(block)]
 
     def targets(self):
         """Every file of the run that a person or a later stage may look for."""
         targets = [self.records, *self.rewrites, *self.every("plans"), *self.every("scores")]
         for block in self.settings.blocks:
             targets += self.block_targets(block)
-        return list(dict.fromkeys(targets + [f"{self.folder}/manifest.json", self.front_page]))
+        targets += [f"{self.folder}/manifest.json", self.front_page, self.claims_page]
+        return list(dict.fromkeys(targets))
 
     @property
     def front_page(self):
         return f"{self.folder}/tables/overview.html"
+
+    @property
+    def claims_page(self):
+        return f"{self.folder}/tables/claims.html"
 
 
 run = Run(settings)
@@ -313,6 +452,8 @@ run = Run(settings)
 onstart:
     from plumbline.records import write_text
 
+    if missing_environment():
+        raise WorkflowError(missing_environment())
     # the scripts read the configuration as it was resolved here, overrides of the command line included
     resolved = settings.model_dump_json(indent=2)
     if not Path(run.config).exists() or Path(run.config).read_text(encoding="utf-8") != resolved:

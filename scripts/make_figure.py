@@ -12,6 +12,7 @@ from plumbline.config.resolved import Workspace
 from plumbline.records import write_text
 from plumbline.tables.drawing import svg_text
 from plumbline.tables.inputs import Inputs
+from plumbline.tables.origin import stamp_origin
 from plumbline.tables.registry import TABLES
 
 NAMES = [name for name, spec in TABLES.items() if spec.kind == "figure"]
@@ -36,8 +37,10 @@ def main(
     svg: Path,
 ) -> None:
     """Make one figure of a block; equal frames give equal bytes."""
-    drawn = TABLES[figure].build(Inputs.read(workspace.settings, block, verdicts, plans, condition))
+    inputs = Inputs.read(workspace.settings, block, verdicts, plans, condition)
+    drawn = TABLES[figure].build(inputs)
     assert isinstance(drawn, Figure)
+    stamp_origin(drawn, inputs)
     write_text(svg_text(drawn), svg)
 
 

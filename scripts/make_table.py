@@ -10,7 +10,9 @@ from plumbline.command import Readable, Writable, config_option, without_traceba
 from plumbline.config.resolved import Workspace
 from plumbline.records import write_table, write_text
 from plumbline.report.page import table_page
+from plumbline.tables.beside import with_published
 from plumbline.tables.inputs import Inputs
+from plumbline.tables.origin import with_origin
 from plumbline.tables.registry import TABLES
 from plumbline.tables.result import TableResult
 
@@ -39,8 +41,10 @@ def main(
 ) -> None:
     """Make one table of a block, as CSV and as a page."""
     spec = TABLES[table]
-    result = spec.build(Inputs.read(workspace.settings, block, verdicts, plans, condition))
+    inputs = Inputs.read(workspace.settings, block, verdicts, plans, condition, workspace.root)
+    result = spec.build(inputs)
     assert isinstance(result, TableResult)
+    result = with_origin(with_published(result, table, inputs), inputs)
     write_table(result.frame, csv)
     write_text(table_page(result, spec, workspace.run, block, condition), html)
 

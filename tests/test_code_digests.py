@@ -20,6 +20,10 @@ ON_THE_WIRE = tuple(f"models/{name}" for name in HTTP)
 PARSERS = ("answers/*", "models/asking", "models/journal", "records/*", "corpora/values")
 PLAN_PARSERS = ("plans/call_objects", "plans/marked", "plans/parsing", "plans/pythonic")
 VERDICT_PARSERS = ("judging/reading", "judging/verdict_objects")
+OF_JUDGES = tuple(
+    f"judging/{name}" for name in ("blocks", "prometheus*", "reading", "requests", "simulation")
+)
+OF_JUDGES += ("judging/verdict*", "plans/scoring")
 # Imported for what is not used here: the digest of `scoring` is a param of simulated judges alone, values are
 # looked for in rewrites only when these are read.
 EXEMPT = {
@@ -29,9 +33,12 @@ EXEMPT = {
     "ask_plans": (*ON_THE_WIRE, *PARSERS, *PLAN_PARSERS),
     "read_plans": (*ON_THE_WIRE, "corpora/values"),
     "ask_verdicts": (*ON_THE_WIRE, *PARSERS, *VERDICT_PARSERS, "plans/scoring"),
+    # a derivation sees no plan: how judges are asked is imported, but is no part of it
+    "ask_references": (*ON_THE_WIRE, *PARSERS, *PLAN_PARSERS, *VERDICT_PARSERS, *OF_JUDGES),
+    "read_references": (*ON_THE_WIRE, "corpora/values", *OF_JUDGES),
     "read_verdicts": (*ON_THE_WIRE, "plans/scoring", "corpora/values"),
     # the front page reads tables; it makes none
-    "make_front_page": ("statistics/*", "records/*", "tables/collect", "tables/inputs", "tables/result"),
+    "make_front_page": ("statistics/*", "records/*"),
 }
 
 

@@ -16,6 +16,7 @@ ROOMS = (
     "corpora",
     "plans",
     "judging",
+    "estimation",
     "arguments",
     "tables",
     "report",

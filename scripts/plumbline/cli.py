@@ -89,11 +89,24 @@ def show(record_id: str, run: str | None, results: Path) -> None:
     click.echo(describe(find_run(results, run), record_id))
 
 
+@main.command()
+@click.option("--configfile", type=Readable, required=True, help="The configuration of a run, YAML.")
+@click.option("--results", type=click.Path(file_okay=False, path_type=Path), default=Path("results"))
+@without_traceback
+def estimate(configfile: Path, results: Path) -> None:
+    """Print what a run will take: requests, tokens, GPU hours and money for each model."""
+    from plumbline.config.loading import load_config
+    from plumbline.config.yaml_files import read_yaml
+    from plumbline.estimation.text import estimate_text
+
+    click.echo(estimate_text(load_config(read_yaml(configfile).data, [configfile]), results))
+
+
 @main.command("tables")
 def list_tables() -> None:
     """List the tables and figures that a block can ask for."""
     for spec in TABLES.values():
-        click.echo(f"{spec.name:<22}{spec.kind:<8}{spec.item or '-':<10}{spec.title}")
+        click.echo(f"{spec.name:<26}{spec.kind:<8}{spec.item or '-':<10}{spec.title}")
 
 
 def _answers() -> Iterator[dict[str, Any]]:

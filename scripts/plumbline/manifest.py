@@ -46,7 +46,7 @@ def manifest_of(workspace: Workspace) -> str:
         "python": platform.python_version(),
         "packages": {name: version for name in PACKAGES if (version := _version(name)) is not None},
         "models": {slug: _model(workspace, slug) for slug in used_models(settings)},
-        "prompts": {file.name: _sha256(file) for file in sorted(Path(settings.prompts.folder).glob("*.md"))},
+        "prompts": _prompts(Path(settings.prompts.folder)),
         "data": _data(workspace),
         "seeds": {"run": settings.seed, "bootstrap": settings.bootstrap.seed},
         "config": settings.model_dump(mode="json"),
@@ -68,6 +68,11 @@ def _model(workspace: Workspace, slug: str) -> dict[str, Any]:
     return found
 
 
+def _prompts(folder: Path) -> dict[str, str]:
+    files = sorted(file for file in folder.rglob("*") if file.suffix in (".md", ".yaml"))
+    return {file.relative_to(folder).as_posix(): _sha256(file) for file in files}
+
+
 def _data(workspace: Workspace) -> dict[str, Any]:
     file = workspace.path("records")
     records = read_json_lines(file, Record)
@@ -78,7 +83,15 @@ def _data(workspace: Workspace) -> dict[str, Any]:
     return {
         "records": {"sha256": _sha256(file), "count": len(records), "by_source": by_source},
         "wheels": {wheel.stem: _sha256(wheel) for wheel in wheels if wheel.stem in by_source},
+        **_released(workspace),
     }
+
+
+def _released(workspace: Workspace) -> dict[str, Any]:
+    """Give what the import of released files met; nothing if models were asked."""
+    if workspace.settings.released is None:
+        return {}
+    return {"released": json.loads(workspace.path("released_report").read_text(encoding="utf-8"))}
 
 
 def _version(package: str) -> str | None:

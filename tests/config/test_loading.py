@@ -158,8 +158,8 @@ def test_a_block_may_not_take_the_name_of_a_rule(project_root: Path) -> None:
         (project_root / "Snakefile").read_text(),
         *(f.read_text() for f in project_root.glob("rules/*")),
     ]
-    rules = set(re.findall(r"^rule (\w+):", "\n".join(written), re.MULTILINE))
-    assert rules | {"plans", "rewrites"} == set(RESERVED_BLOCKS)
+    rules = set(re.findall(r"^ *rule (\w+):", "\n".join(written), re.MULTILINE))
+    assert rules | {"plans", "rewrites", "references"} == set(RESERVED_BLOCKS)
 
 
 @pytest.mark.parametrize("name", ["journal", "sources"])
@@ -345,3 +345,35 @@ def test_a_run_whose_models_are_simulated_needs_no_prompts_but_their_folder(fold
     assert lacks(config) == "run.yaml: prompts.folder: the folder prompts does not exist."
     Path("prompts").mkdir()
     require_environment(config)
+
+
+def test_an_unknown_kind_of_reference_gets_the_nearest(folder: Path) -> None:
+    said = complaint(GOOD + "references:\n  other: {kind: shufle}\n")
+    assert 'references.other.kind is "shufle"; it must be one of `shuffle`, `derive`' in said
+    assert said.endswith("    references:\n      other:\n        kind: shuffle")
+
+
+def test_a_wrong_setting_of_a_reference_is_named_without_its_kind(folder: Path) -> None:
+    said = complaint(GOOD + "references:\n  other: {kind: shuffle, max_tries: 0, sead: 1}\n")
+    assert "references.other.max_tries is 0; it must be at least 1" in said
+    assert "references.other.sead is not a setting. Did you mean `seed`?" in said
+
+
+def test_a_condition_with_an_unknown_reference_is_written_as_it_should_be(folder: Path) -> None:
+    text = GOOD.replace("reference: expected", "reference: expcted")
+    said = complaint(text)
+    assert f"run.yaml, line {line_of(text, 'expcted')}: conditions.with_gt.reference: `expcted`" in said
+    assert said.endswith("        reference: expected")
+
+
+def test_the_files_of_prometheus_and_of_a_derived_reference_are_asked_for(folder: Path) -> None:
+    make_prompts()
+    text = GOOD.replace("    model: small\n", "    model: small\n    prompt: prom\n    output: prometheus\n")
+    text = text.replace("reference: expected", "reference: own")
+    text += "references:\n  own: {kind: derive}\nprometheus: {template: mine.py}\n"
+    said = lacks(load(text))
+    assert "prometheus.template: the file mine.py does not exist" in said
+    assert (
+        "judges.qwq.prompt: missing prompts/prom/instruction.md and prompts/prom/tool_selection.yaml" in said
+    )
+    assert "references.own.prompt: missing prompts/derive_calls.user.md" in said

@@ -17,6 +17,7 @@ from plumbline.corpora.rewrites import (
     tier_query,
 )
 from plumbline.corpora.rewriting import ask_rewrites, read_rewrites
+from plumbline.models.journal import Journal
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply
 from plumbline.records import Rewrite, UserError
@@ -192,14 +193,22 @@ def test_each_tier_gets_its_query_and_says_where_it_comes_from(order):
     assert tier_query(released, None, "medium") == ("theirs", "failed")
 
 
-def test_rewrites_are_asked_once_and_read_from_the_journal(order, prompts, tmp_path):
-    config = _config("simulated")
+def test_rewrites_are_read_from_the_journal_and_never_asked_again(order, prompts, tmp_path):
+    config = _config()
     records = [order(id=f"r{n}") for n in range(4)]
-    first = ask_rewrites(records, config, prompts, journal=tmp_path, lane="a")
-    again = ask_rewrites(records, config, prompts, journal=tmp_path, lane="b")
-    assert (first.answered, again.answered) == (4, 0)
+    answer = Reply(BOTH, finish_reason="stop")
+    with Journal(tmp_path).writer("a") as writer:
+        for request in rewrite_requests(records, config, prompts):
+            writer.append(request.key("m", config.models["m"]), request.item, answer)
+    # there is no server: a request would fail
+    assert ask_rewrites(records, config, prompts, journal=tmp_path, lane="b").reused == 4
     read = list(read_rewrites(records, config, prompts, journal=tmp_path))
     assert [rewrite.record_id for rewrite in read] == ["r0", "r1", "r2", "r3"]
     assert all(rewrite.status == {"medium": "ok", "hard": "ok"} for rewrite in read)
     later = list(read_rewrites([order(id="r9")], config, prompts, journal=tmp_path))
     assert later[0].status == {"medium": "not_asked", "hard": "not_asked"}
+
+
+def test_simulated_rewrites_need_no_journal(order, prompts, tmp_path):
+    (read,) = read_rewrites([order(id="r0")], _config("simulated"), prompts, journal=tmp_path)
+    assert read.status == {"medium": "ok", "hard": "ok"}

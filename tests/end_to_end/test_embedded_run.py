@@ -94,6 +94,7 @@ def test_a_deleted_cell_is_read_again_and_nothing_is_asked(tiny: Path) -> None:
         "table_plan_status",
         "table_per_topology",
         "figure_topology_heat_map",
+        "claims",
         "front_page",
     }
     run_snakemake(tiny, "--configfile", "tiny.yaml")

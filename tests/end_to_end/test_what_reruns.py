@@ -67,7 +67,9 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, C
 def planned(folder: Path, config: Config) -> dict[str, int]:
     (folder / "changed.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
     output = run_snakemake(folder, "--configfile", "changed.yaml", "-n").stdout
-    return {} if "Nothing to be done" in output else planned_jobs(output)
+    jobs = {} if "Nothing to be done" in output else planned_jobs(output)
+    jobs.pop("claims", None)  # the page of claims is made again with any table that it reads
+    return jobs
 
 
 def put(*path: Any) -> Callable[[Config], None]:

@@ -235,15 +235,17 @@ def test_the_constraint_is_checked_once_a_job(tmp_path):
     assert asked[0]["json_schema"]["schema"] == SCHEMA
 
 
-def test_simulated_answers_are_journalled_and_reused(tmp_path):
+def test_simulated_answers_are_drawn_and_fill_no_journal(tmp_path):
     model = Model(engine="simulated")
     scores = dict.fromkeys(("tool_selection", "parameter_structure", "sequence", "query_coverage"), 1.0)
     payload = {"kind": "verdict", "condition": "with_gt", "scores": scores}
     items = [Request(f"i{n}", (), Decoding(), simulation=payload) for n in range(50)]
-    assert run(items, None, tmp_path, model=model).answered == 50
-    assert run(items, None, tmp_path, model=model).reused == 50
+    report = run(items, None, tmp_path, model=model)
+    assert (report.total, report.answered) == (50, 0)
     found = outcomes(items, tmp_path, model)
     assert all(set(json.loads(reply.text)) == {*scores, "overall_assessment"} for reply in found)
+    assert found == outcomes(items, tmp_path, model)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_job_says_how_far_it_is(tmp_path, capfd):

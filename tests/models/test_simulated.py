@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from plumbline.config.models import Decoding, Model, Simulation
-from plumbline.models import Request, ask
+from plumbline.config.models import Decoding, Simulation
+from plumbline.models import Request
 from plumbline.models.simulated import UNREADABLE, simulated_reply
 
 METRICS = ("tool_selection", "parameter_structure", "sequence", "query_coverage")
@@ -76,13 +76,58 @@ def test_a_draw_depends_on_its_own_name_alone():
     assert [simulated_reply(item, Simulation(agreement=0.5, seed=4)) for item in items] != forward
 
 
-def test_a_simulated_generator_gives_the_text_it_was_handed():
+def test_two_judges_on_one_model_err_independently():
+    simulation = Simulation(agreement=0.5)
+    items = requests(1.0)
+    named = [
+        [dataclasses.replace(item, simulation={**item.simulation, "judge": judge}) for item in items]
+        for judge in ("ada", "bob")
+    ]
+    pairs = zip(marks(simulation, named[0]), marks(simulation, named[1]), strict=True)
+    assert_share([pair == (1.0, 1.0) for pair in pairs], True, 0.25)
+
+
+@pytest.mark.parametrize(("score", "farthest"), [(1.0, 0.0), (0.75, 0.0), (0.3, 1.0), (0.5, 0.0)])
+def test_an_agreement_of_the_request_errs_to_the_farthest_mark(score, farthest):
+    items = [
+        dataclasses.replace(item, simulation={**item.simulation, "agreement": 0.7})
+        for item in requests(score)
+    ]
+    drawn = marks(Simulation(agreement=0.1), items)
+    assert_share(drawn, farthest, 0.3)
+    assert len(set(drawn)) == 2
+
+
+def test_a_simulated_model_gives_the_text_it_was_handed():
     request = Request("g", (), Decoding(), simulation={"kind": "text", "text": "[]"})
     assert simulated_reply(request, Simulation()).text == "[]"
 
 
-def test_a_full_size_rehearsal_takes_seconds(tmp_path):
-    start = time.process_time()
+CALLS = [{"name": "f", "arguments": {"x": 1, "y": 2}}, {"name": "g", "arguments": {"z": 3}}]
+
+
+def plans(simulation, count=COUNT):
+    payload = {"kind": "plan", "tier": "hard", "calls": CALLS}
+    items = [Request(f"r{n}|hard", (), Decoding(), simulation=payload) for n in range(count)]
+    return [simulated_reply(item, simulation).text for item in items]
+
+
+def test_a_simulated_generator_plans_the_expected_calls_unless_its_quality_is_lower():
+    assert set(plans(Simulation(), 50)) == {json.dumps(CALLS)}
+    texts = plans(Simulation(quality={"hard": 0.8}))
+    assert_share(texts, json.dumps(CALLS), 0.8**2)
+    dropped = [json.loads(text) == CALLS[1:] for text in texts]
+    assert_share(dropped, True, 0.2 / 5 * 0.8)  # the first call dropped, the second right
+
+
+def test_plans_of_a_tier_can_fail_more_often_than_others():
+    simulation = Simulation(failures=0.0, failures_by_tier={"hard": 0.3})
+    assert_share(plans(simulation), UNREADABLE, 0.3)
+
+
+def test_a_full_size_rehearsal_takes_seconds():
     items = requests(0.5, count=5000)
-    ask(items, "s", Model(engine="simulated"), journal=tmp_path, lane="l", total=5000)
-    assert time.process_time() - start < 3  # at this rate 50,000 take half a minute at the very most
+    start = time.process_time()
+    for item in items:
+        simulated_reply(item, Simulation())
+    assert time.process_time() - start < 1  # at this rate 640,000 take two minutes at the very most

@@ -70,10 +70,11 @@ def test_the_generators_decoding_changes_the_models() -> None:
 def test_a_simulated_model_gets_the_expected_calls_and_no_prompt() -> None:
     request = generation_request(config("simulated"), "g", RECORD, "easy", "?", PROMPTS)
     assert request.messages == () and request.simulation is not None
-    assert request.simulation["kind"] == "text"
-    assert json.loads(request.simulation["text"]) == [
-        {"name": "find_place", "arguments": {"street": "Elm Straße"}}
-    ]
+    assert request.simulation == {
+        "kind": "plan",
+        "tier": "easy",
+        "calls": [{"name": "find_place", "arguments": {"street": "Elm Straße"}}],
+    }
 
 
 def test_a_generator_of_faults_asks_nothing() -> None:

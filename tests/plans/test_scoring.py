@@ -7,6 +7,7 @@ import pytest
 
 from plumbline.config.settings import Scoring
 from plumbline.plans.scoring import (
+    extra_key_readings,
     parameter_structure,
     query_coverage,
     score_plan,
@@ -15,7 +16,7 @@ from plumbline.plans.scoring import (
     tool_selection,
 )
 from plumbline.records.errors import DataError
-from plumbline.records.model import METRICS, ExpectedCall, Plan, Queries, Record, Tool, ToolCall
+from plumbline.records.model import METRICS, READINGS, ExpectedCall, Plan, Queries, Record, Tool, ToolCall
 
 
 def plan(*calls: tuple[str, str]) -> list[ToolCall]:
@@ -214,7 +215,7 @@ def test_only_ok_plans_have_a_row_and_a_plan_without_calls_is_one() -> None:
     table = score_plans(
         [made("ok", tuple(plan(*ABC[:2]))), made("malformed", None), made("ok", ())], [record("r1")]
     )
-    assert list(table.columns) == ["record_id", "tier", "generator", *METRICS]
+    assert list(table.columns) == ["record_id", "tier", "generator", *METRICS, *READINGS]
     assert table[list(METRICS)].to_numpy().tolist() == [
         [pytest.approx(1 - 1 / 3), 1, 2 / 3, 2 / 3],
         [0, 1, 0, 0],
@@ -223,7 +224,7 @@ def test_only_ok_plans_have_a_row_and_a_plan_without_calls_is_one() -> None:
 
 def test_no_ok_plan_gives_an_empty_table_with_all_columns() -> None:
     table = score_plans([], {"r1": record("r1")})
-    assert list(table.columns) == ["record_id", "tier", "generator", *METRICS]
+    assert list(table.columns) == ["record_id", "tier", "generator", *METRICS, *READINGS]
     assert table.empty and all(table[metric].dtype == float for metric in METRICS)
 
 
@@ -231,6 +232,50 @@ def test_a_plan_of_an_unknown_record_is_named() -> None:
     stray = Plan(record_id="gone", tier="hard", generator="g", status="ok", calls=())
     with pytest.raises(DataError, match=r"record gone: a plan of g \(hard\)"):
         score_plans([stray], [record("r1")])
+
+
+SCHEMA = (
+    Tool(name="a", parameters={"type": "object", "properties": {"x": {}, "y": {}}}),
+    Tool(name="b", parameters={"type": "object", "properties": {"y": {}}}),
+)
+
+
+def test_extra_keys_are_counted_and_forgiven_by_both_readings() -> None:
+    """a has an extra key that its schema knows, b one that no schema knows, c is right, z is unknown."""
+    called = plan(("a", "xy"), ("b", "yq"), ("c", ""), ("z", "x"))
+    assert parameter_structure(called, expect(*ABC)) == (0.5 + 0.5 + 1 + 0) / 4
+    assert extra_key_readings(called, expect(*ABC), tools=SCHEMA) == {
+        "parameter_structure_lenient": (1 + 1 + 1 + 0) / 4,
+        "parameter_structure_schema_aware": (1 + 0.5 + 1 + 0) / 4,
+        "extra_key_calls": 2,
+    }
+
+
+def test_readings_do_not_depend_on_how_extra_keys_are_scored() -> None:
+    called = plan(("a", "xy"), ("b", ""))
+    aware = Scoring(extra_keys="schema_aware")
+    assert extra_key_readings(called, expect(*ABC), aware, SCHEMA) == extra_key_readings(
+        called, expect(*ABC), tools=SCHEMA
+    )
+    rounded = extra_key_readings(plan(*ABC[:2], ("z", "")), expect(*ABC), Scoring(rounding="released"))
+    assert rounded["parameter_structure_lenient"] == 0.6667
+
+
+def test_a_plan_without_calls_has_no_extra_keys_and_full_structure() -> None:
+    assert list(extra_key_readings([], expect(*ABC)).values()) == [1, 1, 0]
+
+
+def test_the_schema_aware_reading_lies_between_the_strict_and_the_lenient_one() -> None:
+    rng = random.Random(9)
+    for _ in range(500):
+        called, expected = (
+            mk(*((rng.choice("abz"), rng.choice(["", "x", "xy", "yq"])) for _ in range(rng.randint(0, 4))))
+            for mk in (plan, expect)
+        )
+        for rule in ("last", "first", "in_order", "best"):
+            settings = Scoring(repeated_expected=rule)
+            lenient, aware, _ = extra_key_readings(called, expected, settings, SCHEMA).values()
+            assert parameter_structure(called, expected, settings) <= aware <= lenient <= 1
 
 
 def test_tool_selection_is_one_when_nothing_is_called_and_nothing_expected() -> None:

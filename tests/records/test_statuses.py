@@ -28,6 +28,7 @@ def test_verdict_words_stand_in_the_order_in_which_they_are_tried():
     )
 
 
-def test_judgments_and_rewrites_add_their_own_reasons():
+def test_judgments_rewrites_and_references_add_their_own_reasons():
     assert set(statuses.JUDGMENT) == {"ok", "no_logprobs", "token_missing", "non_finite", "wrong_model"}
     assert set(statuses.REWRITE) == {"ok", "unchanged", "values_lost"}
+    assert set(statuses.REFERENCE) == {"ok", "own_kept"}

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from plumbline.config.settings import RunConfig
-from plumbline.records import METRICS, Plan, Record, Score, Verdict, write_json_lines, write_table
+from plumbline.records import METRICS, READINGS, Plan, Record, Score, Verdict, write_json_lines, write_table
 from plumbline.tables.collect import collect_plans, collect_verdicts
 from plumbline.tables.inputs import Inputs
 
@@ -47,6 +47,7 @@ class Experiment:
     calls: int = 1
     replicates: int = 1
     settings: dict[str, Any] = field(default_factory=dict)
+    readings: Callable[..., Scores] | None = None
 
     @property
     def config(self) -> RunConfig:
@@ -89,7 +90,9 @@ class Experiment:
             fault = self.fault(record, tier, generator)
             plans.append(Plan(**key, status=status, calls=calls, fault=fault, text="words"))
             if not isinstance(answer, str):
-                scores.append(Score(**key, **dict(zip(METRICS, answer, strict=True))).model_dump())
+                beside = self.readings(record, tier, generator) if self.readings else [None] * len(READINGS)
+                numbers = dict(zip([*METRICS, *READINGS], [*answer, *beside], strict=True))
+                scores.append(Score(**key, **numbers).model_dump())
         write_json_lines(plans, run / "plans" / generator / f"{tier}.jsonl")
         write_table(
             pd.DataFrame(scores, columns=list(Score.model_fields)),
@@ -123,7 +126,7 @@ class Experiment:
             run / "records.jsonl", sorted(run.glob("plans/*/*.jsonl")), sorted(run.glob("scores/*/*.parquet"))
         )
         verdicts = collect_verdicts(plans, sorted(run.glob("verdicts/*/*/*/*.jsonl")))
-        return Inputs(self.config, "main", verdicts, plans, condition)
+        return Inputs(self.config, "main", verdicts, plans, condition, self.folder / "results")
 
 
 @pytest.fixture

@@ -44,6 +44,7 @@ __all__ = [
     "NoAnswerStatus",
     "NonFinite",
     "PlanStatus",
+    "ReferenceStatus",
     "RewriteStatus",
     "TruncatedError",
     "DecodingError",

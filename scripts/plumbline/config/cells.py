@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from plumbline.config.models import Decoding
-from plumbline.config.settings import Block, Rewrites, RunConfig
+from plumbline.config.settings import Block, DerivedReference, Output, Pairing, Rewrites, RunConfig
 from plumbline.records.errors import UserError
 from plumbline.records.model import Tier
 
@@ -34,12 +34,16 @@ def cells_of(config: RunConfig, block: str) -> list[Cell]:
     prefix cache. `all` and the order of its names are those of the run's own sections.
     """
     chosen = config.blocks[block]
+    pairings = _pairings(config, chosen)
+    judges = dict.fromkeys(judge for pairing in pairings for judge in pairing.judges)
+    generators = dict.fromkeys(generator for pairing in pairings for generator in pairing.generators)
     return [
         Cell(judge, generator, tier, condition)
-        for judge in _named(chosen.judges, config.judges)
+        for judge in judges
         for condition in dict.fromkeys(chosen.conditions)
         for tier in _named(chosen.tiers, config.tiers)
-        for generator in _named(chosen.generators, config.generators)
+        for generator in generators
+        if any(pairing.lists(judge, generator, condition) for pairing in pairings)
     ]
 
 
@@ -133,6 +137,20 @@ def resolved_decoding(config: RunConfig, judge: str, condition: str) -> Decoding
     return config.conditions[condition].decoding.applied_to(decoding)
 
 
+@dataclass(frozen=True)
+class Asking:
+    """The prompt that a judge gets under a condition, and the form in which it answers."""
+
+    prompt: str
+    output: Output
+
+
+def asking(config: RunConfig, judge: str, condition: str) -> Asking:
+    """Give how a judge is asked: the condition's way, unless the judge has one of its own."""
+    chosen, own = config.conditions[condition], config.judges[judge]
+    return Asking(own.prompt or chosen.prompt, own.output or chosen.output)
+
+
 def generator_decoding(config: RunConfig, generator: str) -> Decoding:
     """Give the decoding of a generator that is a model: the model's own, changed by the generator.
 
@@ -167,10 +185,14 @@ def rewriter_decoding(config: RunConfig) -> Decoding:
 
 
 def used_models(config: RunConfig) -> list[str]:
-    """List the models that the run asks: those of judges and generators in a block, and the rewriter."""
+    """List the models that the run asks: of judges and generators in a block, of references, the rewriter."""
     cells = [cell for block in config.blocks for cell in cells_of(config, block)]
     asked = [config.generators[cell.generator].model for cell in cells]
     asked += [config.judges[cell.judge].model for cell in cells]
+    for cell in cells:
+        reference = config.references.get(config.conditions[cell.condition].reference)
+        if isinstance(reference, DerivedReference):
+            asked.append(reference.model)
     if config.rewrites is not None:
         asked.append(config.rewrites.model)
     return list(dict.fromkeys(slug for slug in asked if slug is not None))
@@ -180,12 +202,37 @@ def _named(names: Sequence[Name] | Literal["all"], every: Iterable[Name]) -> lis
     return list(every) if names == "all" else list(dict.fromkeys(names))
 
 
+@dataclass(frozen=True)
+class _Pairing:
+    """A pairing with all its names spelled out."""
+
+    judges: list[str]
+    generators: list[str]
+    conditions: list[str]
+
+    def lists(self, judge: str, generator: str, condition: str) -> bool:
+        return judge in self.judges and generator in self.generators and condition in self.conditions
+
+
+def _pairings(config: RunConfig, block: Block) -> list[_Pairing]:
+    pairings = block.pairings or [Pairing(judges=block.judges, generators=block.generators)]
+    return [
+        _Pairing(
+            _named(pairing.judges, config.judges),
+            _named(pairing.generators, config.generators),
+            _named(pairing.conditions, block.conditions),
+        )
+        for pairing in pairings
+    ]
+
+
 def _lists(config: RunConfig, block: Block, cell: Cell) -> bool:
     return (
         cell.condition in block.conditions
-        and cell.judge in _named(block.judges, config.judges)
         and cell.tier in _named(block.tiers, config.tiers)
-        and cell.generator in _named(block.generators, config.generators)
+        and any(
+            pairing.lists(cell.judge, cell.generator, cell.condition) for pairing in _pairings(config, block)
+        )
     )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from plumbline.config.yaml_files import Key, dotted
 
 if TYPE_CHECKING:
-    from plumbline.config.settings import RunConfig
+    from plumbline.config.settings import Block, RunConfig
 
 RESERVED_RUNS = ("journal", "sources")
 """Folders under results/ that all runs share."""
@@ -18,10 +18,13 @@ RESERVED_RUNS = ("journal", "sources")
 RESERVED_BLOCKS = (
     "plans",  # lanes of the generators and the rewriter stand beside the blocks of the judges
     "rewrites",
+    "references",
     "all",  # a block is a target of its own, so it cannot be called as a rule is
     "ask_plans",
+    "ask_references",
     "ask_rewrites",
     "ask_verdicts",
+    "claims",
     "collect_plans",
     "collect_records",
     "collect_verdicts",
@@ -31,12 +34,18 @@ RESERVED_BLOCKS = (
     "manifest",
     "perturb_plans",
     "read_plans",
+    "read_references",
+    "read_released",
     "read_rewrites",
     "read_source",
     "read_verdicts",
     "score_plans",
+    "shuffle_references",
 )
 """Names that a block cannot have, nor can it have `table_NAME` or `figure_NAME` of a result."""
+
+GIVEN_REFERENCES = ("none", "expected")
+"""What a condition can show without a reference being made."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +89,11 @@ def unknown_names(config: RunConfig, results: Mapping[str, str] | None = None) -
             if slug in config.blocks
         ),
         *(
+            UnknownName(("references", slug), "this name has a meaning of its own. Choose another.")
+            for slug in GIVEN_REFERENCES
+            if slug in config.references
+        ),
+        *(
             _unknown(key, name, list(known), what)
             for key, name, known, what in _uses(config, results)
             if name not in known
@@ -87,9 +101,10 @@ def unknown_names(config: RunConfig, results: Mapping[str, str] | None = None) -
     ]
 
 
-def _uses(
-    config: RunConfig, results: Mapping[str, str] | None
-) -> Iterator[tuple[Key, str, Iterable[str], str]]:
+Use = tuple[Key, str, Iterable[str], str]
+
+
+def _uses(config: RunConfig, results: Mapping[str, str] | None) -> Iterator[Use]:
     """Give every name that refers to another section: its key, the name, the names defined there, a noun."""
     for slug, generator in config.generators.items():
         if generator.model is not None:
@@ -98,16 +113,57 @@ def _uses(
         yield ("judges", slug, "model"), judge.model, config.models, "model"
     if config.rewrites is not None:
         yield ("rewrites", "model"), config.rewrites.model, config.models, "model"
+    for position, name in enumerate(config.open_weight):
+        yield ("open_weight", position), name, config.generators, "generator"
+    for position, name in enumerate([] if config.jury.members == "all" else config.jury.members):
+        yield ("jury", "members", position), name, config.judges, "judge"
+    for slug, reference in config.references.items():
+        if reference.kind == "derive" and reference.model is not None:
+            yield ("references", slug, "model"), reference.model, config.models, "model"
+    if config.self_bias.condition != "all":
+        yield ("self_bias", "condition"), config.self_bias.condition, config.conditions, "condition"
+    if config.over_anchor.judge is not None:
+        yield ("over_anchor", "judge"), config.over_anchor.judge, config.judges, "judge"
+    yield from _uses_of_list(("human", "generators"), config.human.generators, config.generators, "generator")
+    references = [*GIVEN_REFERENCES, *config.references]
+    for slug, condition in config.conditions.items():
+        yield ("conditions", slug, "reference"), condition.reference, references, "reference"
     for slug, block in config.blocks.items():
-        for section, names, known, what in (
-            ("judges", block.judges, config.judges, "judge"),
-            ("generators", block.generators, config.generators, "generator"),
-            ("tiers", block.tiers, config.tiers, "tier of this run"),
-            ("conditions", block.conditions, config.conditions, "condition"),
-            ("tables", block.tables, block.tables if results is None else results, "table or figure"),
-        ):
-            for position, name in enumerate([] if names == "all" else names):
-                yield ("blocks", slug, section, position), name, known, what
+        yield from _uses_of_block(("blocks", slug), block, config)
+        known = block.tables if results is None else results
+        yield from _uses_of_list(("blocks", slug, "tables"), block.tables, known, "table or figure")
+
+
+def _uses_of_block(key: Key, block: Block, config: RunConfig) -> Iterator[Use]:
+    for section, names, known, what in (
+        ("judges", block.judges, config.judges, "judge"),
+        ("generators", block.generators, config.generators, "generator"),
+        ("tiers", block.tiers, config.tiers, "tier of this run"),
+        ("conditions", block.conditions, config.conditions, "condition"),
+    ):
+        yield from _uses_of_list((*key, section), names, known, what)
+    for number, pairing in enumerate(block.pairings):
+        place = (*key, "pairings", number)
+        yield from _uses_of_list((*place, "judges"), pairing.judges, config.judges, "judge")
+        yield from _uses_of_list((*place, "generators"), pairing.generators, config.generators, "generator")
+        conditions = pairing.conditions
+        yield from _uses_of_list(
+            (*place, "conditions"), conditions, block.conditions, "condition of this block"
+        )
+    for condition, baselines in block.compare.items():
+        place = (*key, "compare", condition)
+        yield place, condition, block.conditions, "condition of this block"
+        if isinstance(baselines, str):
+            yield place, baselines, block.conditions, "condition of this block"
+        else:
+            yield from _uses_of_list(place, baselines, block.conditions, "condition of this block")
+
+
+def _uses_of_list(
+    key: Key, names: Sequence[str] | Literal["all"], known: Iterable[str], what: str
+) -> Iterator[Use]:
+    for position, name in enumerate([] if names == "all" else names):
+        yield (*key, position), name, known, what
 
 
 def _unknown(key: Key, name: str, known: list[str], what: str) -> UnknownName:

@@ -10,11 +10,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from plumbline.config.cells import cells_of, used_models
+from plumbline.config.cells import used_models
 from plumbline.config.models import Embedded
 from plumbline.config.problems import ABSENT, Problem, problems_of, value_at
+from plumbline.config.prompt_files import required_files
 from plumbline.config.settings import AgentJudgeBenchSource, LocalSource, RunConfig
-from plumbline.config.yaml_files import YamlFile, dotted, read_yaml
+from plumbline.config.yaml_files import Key, YamlFile, dotted, read_yaml
 from plumbline.records.errors import UserError
 
 NAMED = ("models", "generators", "judges", "conditions", "blocks")
@@ -129,6 +130,8 @@ def _names_behind(
 
 
 def _missing_keys(config: RunConfig) -> Iterator[Problem]:
+    if config.released is not None:
+        return  # no model is asked
     for slug in used_models(config):
         variable = config.models[slug].api_key_env
         if variable and not os.environ.get(variable):
@@ -142,13 +145,31 @@ def _missing_keys(config: RunConfig) -> Iterator[Problem]:
 
 def _missing_data(config: RunConfig) -> Iterator[Problem]:
     for slug, source in config.corpus.sources.items():
-        key = ("corpus", "sources", slug, "path")
+        key: Key = ("corpus", "sources", slug, "path")
         if isinstance(source, LocalSource) and not Path(source.path).is_file():
             yield Problem(key, f"{dotted(key)}: the file {source.path} does not exist.")
         if isinstance(source, AgentJudgeBenchSource) and not Path(source.path).is_dir():
             yield Problem(key, f"{dotted(key)}: the folder {source.path} does not exist.")
+    if config.released is not None and not Path(config.released.folder).is_dir():
+        folder = config.released.folder
+        yield Problem(("released", "folder"), f"released.folder: the folder {folder} does not exist.")
+    template = config.prometheus.template
+    if template is not None and not Path(template).is_file():
+        key = ("prometheus", "template")
+        yield Problem(key, f"{dotted(key)}: the file {template} does not exist.")
+    annotations = config.human.annotations
+    if annotations is not None and not Path(annotations).is_file():
+        yield Problem(("human", "annotations"), f"human.annotations: the file {annotations} does not exist.")
     for slug in used_models(config):
         model = config.models[slug]
+        if model.engine == "released" and config.released is None:
+            key = ("models", slug, "engine")
+            message = f"{dotted(key)}: `released` needs a section `released` with the folder of the files."
+            yield Problem(key, message)
+        targets = model.simulation.targets if model.engine == "simulated" else None
+        if targets is not None and not Path(targets.file).is_file():
+            key = ("models", slug, "simulation", "targets", "file")
+            yield Problem(key, f"{dotted(key)}: the file {targets.file} does not exist.")
         file = model.embedded.file
         if model.engine == "embedded" and file != Embedded().file and not Path(file).is_file():
             key = ("models", slug, "embedded", "file")
@@ -160,25 +181,8 @@ def _missing_prompts(config: RunConfig) -> Iterator[Problem]:
     if not folder.is_dir():
         yield Problem(("prompts", "folder"), f"prompts.folder: the folder {folder} does not exist.")
         return
-    for key, names in _prompts_used(config).items():
+    required = {} if config.released is not None else required_files(config)
+    for key, names in required.items():
         missing = [str(folder / name) for name in names if not (folder / name).is_file()]
         if missing:
             yield Problem(key, f"{dotted(key)}: missing {' and '.join(missing)}.")
-
-
-def _prompts_used(config: RunConfig) -> dict[tuple[str | int, ...], list[str]]:
-    """Give the prompt files that models will be asked with, by the setting that names them."""
-    cells = [cell for block in config.blocks for cell in cells_of(config, block)]
-    used: dict[tuple[str | int, ...], list[str]] = {}
-    for cell in cells:
-        generator = config.generators[cell.generator]
-        if generator.model is not None and config.models[generator.model].engine != "simulated":
-            names = [f"{generator.prompt}.system.md", f"{generator.prompt}.user.md"]
-            used["generators", cell.generator, "prompt"] = names
-        if config.models[config.judges[cell.judge].model].engine != "simulated":
-            prompt = config.conditions[cell.condition].prompt
-            used["conditions", cell.condition, "prompt"] = [f"{prompt}.user.md"]
-    if config.rewrites is not None and config.models[config.rewrites.model].engine != "simulated":
-        prompt = config.rewrites.prompt
-        used["rewrites", "prompt"] = [f"{prompt}.system.md", f"{prompt}.user.md"]
-    return used

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
 
+from plumbline.records.model import Tier
+
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")]
 """A name that may stand in a path, also beside three others: lower-case letters, digits and underscores."""
 
@@ -72,6 +74,15 @@ class Prices(Section):
     """Answer tokens, thinking included."""
 
 
+class Throughput(Section):
+    """Tokens a second that a server gets through, all requests in flight together."""
+
+    prompt: float = Field(gt=0)
+    """Prompt tokens that are not in the prefix cache."""
+    output: float = Field(gt=0)
+    """Answer tokens."""
+
+
 class Embedded(Section):
     """A small local model served inside the job; everything comes from the package index."""
 
@@ -101,6 +112,13 @@ class Vllm(Section):
     """Further flags of `vllm serve`, one list entry a word."""
 
 
+class Targets(Section):
+    """Alignments that a simulated judge is to have, cell by cell."""
+
+    file: str = "resources/published/alignment.csv"
+    """A CSV file with the columns `generator`, `judge`, `tier`, `condition`, `alignment_pct`."""
+
+
 class Simulation(Section):
     """A stated error model instead of a model: what a simulated judge or generator gets wrong, how often."""
 
@@ -110,8 +128,15 @@ class Simulation(Section):
     """The same for single conditions."""
     leniency: Share = 0.8
     """Where the verdict errs: probability that it errs upwards, if both directions are open."""
+    targets: Targets | None = None
+    """A judge whose expected alignment in each cell is that of a file, instead of `agreement` and
+    `leniency`; a cell that the file lacks goes by these two."""
+    quality: dict[Tier, Share] = Field(default_factory=dict)
+    """A generator: probability that a call comes out right, by tier; 1 where none is named."""
     failures: Share = 0.0
     """Share of answers that cannot be read."""
+    failures_by_tier: dict[Tier, Share] = Field(default_factory=dict)
+    """The same for a generator's plans of single tiers."""
     seed: int = 0
     """Seed of all draws; each item has its own stream."""
 
@@ -119,10 +144,10 @@ class Simulation(Section):
 class Model(Section):
     """One model: which engine answers for it and how it is asked."""
 
-    engine: Literal["embedded", "vllm", "endpoint", "decisions", "simulated"]
+    engine: Literal["embedded", "vllm", "endpoint", "decisions", "simulated", "released"]
     """Who starts the server: `embedded` (a small model inside the job), `vllm` (`vllm serve` as a child of
     the GPU job), `endpoint` (any OpenAI-compatible URL), `decisions` (a typed-question API), `simulated`
-    (none)."""
+    (none), `released` (none: the section `released` says where the answers are)."""
     model: str = ""
     """The model's name as the server knows it; the slug if empty."""
     revision: str | None = None
@@ -149,6 +174,10 @@ class Model(Section):
     """The model's own decoding; generators, judges and conditions may change single settings."""
     prices: Prices = Field(default_factory=Prices)
     """For the estimate and the account of a run."""
+    tokens_per_second: Throughput | None = None
+    """Speed of one job of this model, for the estimate."""
+    answer_tokens: int | None = Field(default=None, ge=1)
+    """Tokens that an answer takes, thinking included, for the estimate; null goes by what is asked."""
     embedded: Embedded = Field(default_factory=Embedded)
     """Settings of the `embedded` engine."""
     vllm: Vllm = Field(default_factory=Vllm)

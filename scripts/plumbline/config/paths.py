@@ -42,13 +42,28 @@ def scores(run: str, generator: str, tier: str, root: Path = ROOT) -> str:
 
 
 def asked(run: str, judge: str, block: str, lane: str, root: Path = ROOT) -> str:
-    """Stamp of a finished ask job; `judge` is a model's slug for the blocks `plans` and `rewrites`."""
+    """Stamp of a finished ask job; for the block `rewrites` or `references/NAME`, `judge` is a model."""
     return str(root / run / "asked" / judge / block / f"{lane}.done")
+
+
+def references(run: str, name: str, model: str, tier: str, root: Path = ROOT) -> str:
+    """Made references of one tier, that a shuffle (`model` is ``none``) or a model made, JSON Lines."""
+    return str(root / run / "references" / name / model / f"{tier}.jsonl")
+
+
+def prometheus_template(root: Path = ROOT) -> str:
+    """Package that holds Prometheus-2's own prompts; all runs share it."""
+    return str(root / "sources" / "prometheus_eval.whl")
 
 
 def verdicts(run: str, judge: str, generator: str, tier: str, condition: str, root: Path = ROOT) -> str:
     """Verdicts of one cell, JSON Lines."""
     return str(root / run / "verdicts" / judge / generator / tier / f"{condition}.jsonl")
+
+
+def released_report(run: str, root: Path = ROOT) -> str:
+    """Report on the authors' released files and on how their numbers compare with ours, JSON."""
+    return str(root / run / "released.json")
 
 
 def scored_plans(run: str, block: str, root: Path = ROOT) -> str:

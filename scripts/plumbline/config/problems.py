@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails, PydanticUndefined
 
 from plumbline.config.checks import UnknownNamesError
 from plumbline.config.outline import choices_of, fields_at
-from plumbline.config.settings import Source
+from plumbline.config.settings import MadeReference, Source
 from plumbline.config.yaml_files import Key, YamlFile, dotted, locate
 
 EXPECTED = {
@@ -114,6 +114,8 @@ def _key_of(loc: tuple[str | int, ...]) -> tuple[Key, bool]:
         loc = loc[:-1]
     if loc[:2] == ("corpus", "sources") and len(loc) > 3:
         loc = loc[:3] + loc[4:]  # the source's kind
+    if loc[:1] == ("references",) and len(loc) > 2:
+        loc = loc[:2] + loc[3:]  # the reference's kind
     key = tuple(part for part in loc if not (isinstance(part, str) and "[" in part))
     return key, bad_key
 
@@ -177,8 +179,9 @@ def _expected(entry: ErrorDetails) -> tuple[str, str | None]:
 
 
 def _unknown_kind(key: Key, source: Any, data: Any) -> Problem:
+    union = MadeReference if key[0] == "references" else Source
     kinds = [
-        kind for choice in choices_of(Source) for kind in get_args(choice.model_fields["kind"].annotation)
+        kind for choice in choices_of(union) for kind in get_args(choice.model_fields["kind"].annotation)
     ]
     given = source.get("kind") if isinstance(source, Mapping) else None
     near = _near(given, kinds)

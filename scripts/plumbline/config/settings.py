@@ -7,7 +7,12 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from plumbline.config.checks import UnknownNamesError, unknown_names
+from plumbline.config.estimate import Estimate
+from plumbline.config.human import Human
 from plumbline.config.models import DecodingChanges, Model, Section, Share, Slug
+from plumbline.config.pooling import Agreement, Jury, Pool, PoolOfAll, TableOptions
+from plumbline.config.released import Released
+from plumbline.config.robustness import Binary, Mismatch, OverAnchoring, SelfBias, Weights
 from plumbline.records.model import Tier
 from plumbline.records.statuses import VerdictStatus
 
@@ -93,8 +98,24 @@ class AgentJudgeBenchSource(Sized):
     """A folder with JSON Lines (or JSON) files in the released layout."""
 
 
+class SimulatedSource(Sized):
+    """Records that were made up by a rule, for rehearsals: shapes and sizes, no meaning."""
+
+    kind: Literal["simulated"]
+    """`simulated`."""
+    records: int = Field(default=3808, ge=1)
+    """How many there are."""
+    shares: str = "resources/published/topology_counts.csv"
+    """A CSV file with the columns `topology` and `records`: how often each topology occurs."""
+
+
 Source = Annotated[
-    StarterSource | BfclSource | ComplexFuncBenchSource | LocalSource | AgentJudgeBenchSource,
+    StarterSource
+    | BfclSource
+    | ComplexFuncBenchSource
+    | LocalSource
+    | AgentJudgeBenchSource
+    | SimulatedSource,
     Field(discriminator="kind"),
 ]
 
@@ -149,6 +170,9 @@ class Generator(Section):
         return self
 
 
+Output = Literal["json", "structured", "prometheus"]
+
+
 class Judge(Section):
     """Who judges."""
 
@@ -156,19 +180,60 @@ class Judge(Section):
     """A model of `models`."""
     decoding: DecodingChanges = Field(default_factory=DecodingChanges)
     """Settings that differ from the model's own."""
+    prompt: Slug | None = None
+    """A prompt of its own, under every condition; null takes the condition's."""
+    output: Output | None = None
+    """A form of answer of its own, under every condition; null takes the condition's."""
+
+
+class ShuffledReference(Section):
+    """Another record's expected calls: each record gets those of another one, the same in all tiers (A25)."""
+
+    kind: Literal["shuffle"]
+    """`shuffle`."""
+    within: Literal["topology", "all"] = "topology"
+    """Whether the other record has the same topology (C-A21)."""
+    seed: int = 0
+    """Seed of the shuffle."""
+    max_tries: int = Field(default=1000, ge=1)
+    """Shuffles that are tried until no record keeps its own calls."""
+
+
+class DerivedReference(Section):
+    """Calls that a model derives from query and tools without having seen any plan."""
+
+    kind: Literal["derive"]
+    """`derive`."""
+    model: Slug | None = None
+    """A model of `models`; null lets each judge's own model derive what it judges with."""
+    prompt: Slug = "derive_calls"
+    """Prompt files `NAME.user.md` and, if there is one, `NAME.system.md`."""
+    decoding: DecodingChanges = Field(default_factory=DecodingChanges)
+    """Settings that differ from the model's own."""
+    output: Literal["json", "structured"] = "json"
+    """`structured` constrains the answer to an array of calls of tools that the record offers."""
+
+
+MadeReference = Annotated[ShuffledReference | DerivedReference, Field(discriminator="kind")]
 
 
 class Condition(Section):
     """How a judge is asked (A14, A15 and every ablation)."""
 
     prompt: Slug
-    """Prompt files `NAME.user.md` and, if there is one, `NAME.system.md`."""
-    reference: Literal["none", "expected"] = "none"
-    """What the judge sees as the reference: nothing, or the record's expected calls."""
-    output: Literal["json", "structured"] = "json"
-    """`structured` constrains the answer to the verdict's schema (C-A51)."""
+    """Prompt files `NAME.user.md` and, if there is one, `NAME.system.md`; with the output `prometheus`, a
+    folder of that name with `instruction.md` and one rubric a metric, `METRIC.yaml`."""
+    reference: Slug = "none"
+    """What the judge sees as the reference: `none`, the record's `expected` calls, or an entry of
+    `references`."""
+    output: Output = "json"
+    """`structured` constrains the answer to the verdict's schema (C-A51); `prometheus` asks for one metric at
+    a time with Prometheus-2's own template (A17)."""
     scale: Literal["rubric", "unit"] = "rubric"
-    """Legal values: 0, 0.5 and 1, or any number from 0 to 1."""
+    """Legal values: 0, 0.5 and 1, or any number from 0 to 1. Prometheus-2 has its own."""
+    arm: str | None = None
+    """What ablation tables call the condition; conditions of one arm are its two sides, with and without a
+    reference. The condition's own name if null."""
     decoding: DecodingChanges = Field(default_factory=DecodingChanges)
     """Settings that differ from the judge's own."""
     replicates: int = Field(default=1, ge=1)
@@ -176,6 +241,17 @@ class Condition(Section):
 
 
 Names = Annotated[list[Slug], Field(min_length=1)] | Literal["all"]
+
+
+class Pairing(Section):
+    """Judges and the generators whose plans they judge."""
+
+    judges: Names = "all"
+    """Judges of the pairing."""
+    generators: Names = "all"
+    """Generators of the pairing."""
+    conditions: Names = "all"
+    """Conditions of the pairing, among those of the block."""
 
 
 class Block(Section):
@@ -189,8 +265,20 @@ class Block(Section):
     """Tiers of the block."""
     conditions: list[Slug] = Field(min_length=1)
     """Conditions of the block."""
+    pairings: list[Pairing] = Field(default_factory=list)
+    """Instead of every judge on every generator: only these pairings. `judges` and `generators` of the block
+    itself then stay `all`."""
+    compare: dict[Slug, Slug | list[Slug]] = Field(default_factory=dict)
+    """The condition, or conditions, that a condition is compared with. By default the first of the block that
+    shows a reference as it does, or that shows none as it does."""
     tables: list[Slug] = Field(default_factory=list)
     """Tables and figures that are made of this block; `plumbline tables` lists them."""
+
+    @model_validator(mode="after")
+    def _judges_stand_in_one_place(self) -> Block:
+        if self.pairings and (self.judges != "all" or self.generators != "all"):
+            raise ValueError("takes judges and generators, or pairings that name them, not both")
+        return self
 
 
 class Jobs(Section):
@@ -257,6 +345,16 @@ class Verdicts(Section):
     """Statuses whose journalled answers are not taken over but asked again."""
 
 
+class Prometheus(Section):
+    """How Prometheus-2 is asked and read (A17)."""
+
+    map: Literal["linear", "snap"] = "linear"
+    """Its 1 to 5 as a score: `(s - 1) / 4`, or 1 and 2 to 0, 3 to 0.5, 4 and 5 to 1 (C-A22)."""
+    template: str | None = None
+    """A file with the model's prompts, as `prompts.py` of the package `prometheus-eval`; null takes them from
+    that package, which is fetched for it and not installed."""
+
+
 class Bootstrap(Section):
     """Confidence intervals (A21)."""
 
@@ -277,6 +375,8 @@ class Alignment(Section):
 
     pairing: Literal["per_condition", "both"] = "per_condition"
     """A record counts where its verdict is ok, or only if it is ok under every condition (C-A6)."""
+    weighting: Literal["records", "topologies"] = "records"
+    """What weighs the same in a cell: every record, or every topology of the paper (C-A28)."""
 
 
 class RunConfig(Section):
@@ -300,10 +400,14 @@ class RunConfig(Section):
     """Who writes plans."""
     judges: dict[Slug, Judge] = Field(min_length=1)
     """Who judges them."""
+    references: dict[Slug, MadeReference] = Field(default_factory=dict)
+    """References that are made for a condition to show: by a shuffle or by a model."""
     conditions: dict[Slug, Condition] = Field(min_length=1)
     """How the judges are asked."""
     blocks: dict[Slug, Block] = Field(min_length=1)
     """The cells that are asked, and the tables made of them."""
+    released: Released | None = None
+    """Take plans and verdicts from the authors' released files instead of asking models; null asks."""
     jobs: Jobs = Field(default_factory=Jobs)
     """The grain of the jobs."""
     prompts: Prompts = Field(default_factory=Prompts)
@@ -314,10 +418,49 @@ class RunConfig(Section):
     """How plans are scored."""
     verdicts: Verdicts = Field(default_factory=Verdicts)
     """How verdicts are read."""
+    prometheus: Prometheus = Field(default_factory=Prometheus)
+    """How Prometheus-2 is asked and read."""
     alignment: Alignment = Field(default_factory=Alignment)
     """How alignment is averaged."""
     bootstrap: Bootstrap = Field(default_factory=Bootstrap)
     """How intervals are made."""
+    estimate: Estimate = Field(default_factory=Estimate)
+    """What the estimate assumes."""
+    open_weight: list[Slug] = Field(default_factory=list)
+    """Generators with open weights; tables that compare with the paper pool these. Empty: all (C-A2)."""
+    tables: TableOptions = Field(default_factory=TableOptions)
+    """Readings of single tables."""
+    agreement: Agreement = Field(default_factory=Agreement)
+    """How two judges are compared."""
+    judge_tiers: dict[Slug, float] = {
+        "gpt_5_4": 1,
+        "claude_sonnet_4_5": 2,
+        "gemini_2_5_pro": 3,
+        "qwq_32b": 4,
+        "gpt_oss_120b": 5,
+        "gpt_oss_20b": 6,
+    }
+    """Rank of each judge's capability, 1 for the highest; judges may share one (A31, C-A17)."""
+    jury: Jury = Field(default_factory=Jury)
+    """The jury."""
+    lift: Pool = Field(default_factory=Pool)
+    """Which generators the lift is averaged over first (C-A1); the other choice stands below it."""
+    degradation: PoolOfAll = Field(default_factory=PoolOfAll)
+    """Which generators slopes and curves over difficulty are averaged over (C-A5)."""
+    decision_guide: Pool = Field(default_factory=Pool)
+    """Which generators the decision guide is averaged over first (C-A3); the other choice stands below it."""
+    weights: Weights = Field(default_factory=Weights)
+    """How metrics are weighed."""
+    binary: Binary = Field(default_factory=Binary)
+    """How verdicts become binary."""
+    self_bias: SelfBias = Field(default_factory=SelfBias)
+    """How self-bias is shown."""
+    mismatch: Mismatch = Field(default_factory=Mismatch)
+    """What a mismatch is."""
+    over_anchor: OverAnchoring = Field(default_factory=OverAnchoring)
+    """What over-anchoring is."""
+    human: Human = Field(default_factory=Human)
+    """What people say of the programmatic scores."""
 
     @field_validator("tiers")
     @classmethod

@@ -12,6 +12,7 @@ from plumbline.config.settings import (
     ComplexFuncBenchSource,
     LocalSource,
     RunConfig,
+    SimulatedSource,
     Source,
     StarterSource,
 )
@@ -21,6 +22,7 @@ from plumbline.corpora.complexfuncbench import read_complexfuncbench
 from plumbline.corpora.local import read_local
 from plumbline.corpora.reading import Reading
 from plumbline.corpora.sampling import sample
+from plumbline.corpora.simulated import simulated_records
 from plumbline.corpora.starter import FOLDER, read_starter
 from plumbline.records import Record, UserError
 
@@ -110,6 +112,8 @@ def _read(source: Source, config: RunConfig, wheel: Path | None, starter: Path) 
             return read_local(source.path, strict=source.strict, computed=computed)
         case AgentJudgeBenchSource():
             return read_agentjudgebench(source.path, computed=computed)
+        case SimulatedSource():
+            return Reading(records=simulated_records(source.records, Path(source.shares)))
         case BfclSource():
             return read_bfcl(_needed(wheel, source.kind), source.categories)
         case ComplexFuncBenchSource():

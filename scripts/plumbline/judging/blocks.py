@@ -47,10 +47,10 @@ def judged_blocks(
         Headings and bodies; a body that is not text is JSON, indented by 2.
     """
     bodies = {
-        "tools": _json([tool.offered() for tool in record.tools]),
+        "tools": as_json([tool.offered() for tool in record.tools]),
         "query": query,
-        "expected": None if reference is None else _json(reference),
-        "plan": fenced(_json([call.model_dump() for call in plan])),
+        "expected": None if reference is None else as_json(reference),
+        "plan": fenced(as_json([call.model_dump() for call in plan])),
     }
     parts = []
     for name in settings.block_order:
@@ -67,13 +67,20 @@ def expected_block(record: Record, settings: Prompts) -> Any:
     return [{"name": call.name, "arguments": call.arguments} for call in record.expected_calls]
 
 
-def fenced(text: str) -> str:
-    r"""Fence JSON text under judgment so that it can neither end the fence nor speak as the judge.
+def defused(text: str) -> str:
+    r"""Write what chat templates read as control tokens as a JSON escape: ``\u003c|im_end|>``.
 
-    The marker is drawn from the text's own digest and does not occur in it; what chat templates read as
-    control tokens is written as a JSON escape (``\u003c|im_end|>``), which leaves the JSON value as it was.
+    The JSON value that the text stands for stays as it was.
     """
-    text = _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def fenced(text: str) -> str:
+    """Fence JSON text under judgment so that it can neither end the fence nor speak as the judge.
+
+    The marker is drawn from the text's own digest and does not occur in it; control tokens are defused.
+    """
+    text = defused(text)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     size = 8
     while digest[:size] in text:  # at most a text that quotes its own digest, which no one can write
@@ -86,5 +93,6 @@ def fenced(text: str) -> str:
     )
 
 
-def _json(value: Any) -> str:
+def as_json(value: Any) -> str:
+    """Write a JSON value as prompts show it: indented by 2, no letter escaped."""
     return json.dumps(value, indent=2, ensure_ascii=False)

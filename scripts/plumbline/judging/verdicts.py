@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from plumbline.config.cells import Cell
 from plumbline.config.settings import RunConfig
+from plumbline.judging.prometheus import merged, read_rating
 from plumbline.judging.reading import VerdictReading, read_verdict
-from plumbline.judging.requests import Material, Question, count, questions
+from plumbline.judging.requests import Material, Question, asks_by_metric, condition_of, count, questions
 from plumbline.models import Failure, Reply, Report, Request, ask, find_outcomes
-from plumbline.records import Verdict
+from plumbline.records import METRICS, Usage, Verdict
+
+Outcome = Reply | Failure | None
+"""What came back: a reply, why there is none, or None if it was never asked."""
 
 
 def ask_verdicts(
@@ -46,13 +51,13 @@ def ask_verdicts(
     slug = config.judges[judge].model
 
     def status(request: Request, reply: Reply) -> str:
-        return read_reply(config, request.item.rsplit("|", 1)[1], reply).status
+        return _status(config, judge, request, reply)
 
     def ask_again(request: Request, reply: Reply) -> bool:
         return status(request, reply) in config.verdicts.ask_again
 
     return ask(
-        (q.request for q in questions(material, cells) if q.request is not None),
+        (request for q in questions(material, cells) for request in q.requests),
         slug,
         config.models[slug],
         journal=journal,
@@ -60,7 +65,7 @@ def ask_verdicts(
         total=count(material, cells),
         readable=lambda request, reply: status(request, reply) in ("ok", "refused"),
         attempts=config.verdicts.attempts,
-        label=lambda request: _label(judge, *request.item.rsplit("|", 3)[1:]),
+        label=lambda request: _label_of(judge, request),
         totals=_totals(material, judge, cells),
         ask_again=ask_again if config.verdicts.ask_again else None,
         failed_share=config.jobs.failed_share,
@@ -70,6 +75,11 @@ def ask_verdicts(
 
 def _label(judge: str, tier: str, generator: str, condition: str) -> str:
     return f"{judge} on {generator}, {tier}, {condition}"
+
+
+def _label_of(judge: str, request: Request) -> str:
+    _, tier, generator, _ = request.item.rsplit("|", 3)
+    return _label(judge, tier, generator, condition_of(request))
 
 
 def _totals(material: Material, judge: str, cells: Sequence[Cell]) -> dict[str, int]:
@@ -89,7 +99,7 @@ def read_cell(material: Material, cell: Cell, *, journal: Path) -> Iterator[Verd
     asked = list(questions(material, [cell]))
     outcomes = iter(
         find_outcomes(
-            (q.request for q in asked if q.request is not None),
+            (request for q in asked for request in q.requests),
             slug,
             config.models[slug],
             journal=journal,
@@ -97,18 +107,13 @@ def read_cell(material: Material, cell: Cell, *, journal: Path) -> Iterator[Verd
         )
     )
     for q in asked:
-        if q.request is None:
+        if not q.requests:
             yield _verdict(q, status="not_asked", detail=q.reason)
-            continue
-        _, outcome = next(outcomes)
-        if outcome is None:
-            yield _verdict(
-                q, status="not_asked", detail="the journal holds no answer; run the ask rule again"
-            )
-        elif isinstance(outcome, Failure):
-            yield _verdict(q, status=outcome.status, detail=outcome.detail)
+        elif asks_by_metric(config, cell.judge, cell.condition):
+            found = {metric: next(outcomes)[1] for metric in METRICS}
+            yield _verdict(q, **_of_metrics(config, found))
         else:
-            yield _read_verdict(config, q, outcome)
+            yield _verdict(q, **_of_one(config, cell.condition, next(outcomes)[1]))
 
 
 def read_reply(config: RunConfig, condition: str, reply: Reply) -> VerdictReading:
@@ -123,23 +128,57 @@ def read_reply(config: RunConfig, condition: str, reply: Reply) -> VerdictReadin
     )
 
 
-def _read_verdict(config: RunConfig, question: Question, reply: Reply) -> Verdict:
-    reading = read_reply(config, question.cell.condition, reply)
+def _status(config: RunConfig, judge: str, request: Request, reply: Reply) -> str:
+    condition = condition_of(request)
+    if asks_by_metric(config, judge, condition):
+        return read_rating(reply).status
+    return read_reply(config, condition, reply).status
+
+
+def _of_one(config: RunConfig, condition: str, outcome: Outcome) -> dict[str, Any]:
+    """Give the fields of a verdict that one answer holds whole."""
+    if not isinstance(outcome, Reply):
+        return _unanswered(outcome)
+    reading = read_reply(config, condition, outcome)
     # a missing metric that the run lets pass stays null: its match is 0, whatever the reference (C-A7)
     scores = {m: score for m, score in (reading.scores or {}).items() if m not in reading.missing}
-    return _verdict(
-        question,
-        status=reading.status,
-        detail=reading.detail,
-        justifications=reading.justifications,
-        overall_assessment=reading.overall_assessment,
-        text=reply.text,
-        usage=reply.usage,
+    return {
+        "status": reading.status,
+        "detail": reading.detail,
+        "justifications": reading.justifications,
+        "overall_assessment": reading.overall_assessment,
+        "text": outcome.text,
+        "usage": outcome.usage,
         **scores,
+    }
+
+
+def _of_metrics(config: RunConfig, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+    """Give the fields of a verdict whose metrics were asked one by one; tokens are summed."""
+    for metric, outcome in outcomes.items():
+        if not isinstance(outcome, Reply):
+            found = _unanswered(outcome)
+            return found | {"detail": f"{metric}: {found['detail']}"}
+    replies = {metric: reply for metric, reply in outcomes.items() if isinstance(reply, Reply)}
+    counts = [reply.usage for reply in replies.values() if reply.usage is not None]
+    cached = [usage.cached_tokens for usage in counts if usage.cached_tokens is not None]
+    usage = Usage(
+        prompt_tokens=sum(usage.prompt_tokens for usage in counts),
+        completion_tokens=sum(usage.completion_tokens for usage in counts),
+        cached_tokens=sum(cached) if cached else None,
     )
+    text = "\n\n".join(f"{metric}: {(reply.text or '').strip()}" for metric, reply in replies.items())
+    ratings = {metric: read_rating(reply) for metric, reply in replies.items()}
+    return merged(ratings, config.prometheus) | {"text": text, "usage": usage if counts else None}
 
 
-def _verdict(question: Question, **found: object) -> Verdict:
+def _unanswered(outcome: Failure | None) -> dict[str, Any]:
+    if outcome is None:
+        return {"status": "not_asked", "detail": "the journal holds no answer; run the ask rule again"}
+    return {"status": outcome.status, "detail": outcome.detail}
+
+
+def _verdict(question: Question, **found: Any) -> Verdict:
     cell = question.cell
     return Verdict.model_validate(
         {

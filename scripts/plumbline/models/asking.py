@@ -12,7 +12,6 @@ from pathlib import Path
 from types import FrameType
 
 from plumbline.config.models import Model
-from plumbline.models.client import Client
 from plumbline.models.clock import Clock
 from plumbline.models.engines import Endpoint, serve
 from plumbline.models.journal import Journal
@@ -72,13 +71,16 @@ def ask(
     Returns
     -------
     Report
-        What was asked, taken over and lost. If the journal holds everything, no server is started.
+        What was asked, taken over and lost. If the journal holds everything, no server is started. A
+        simulated model is asked nothing here: its answers cost nothing, so `find_outcomes` draws them.
 
     Raises
     ------
     UserError
         The server cannot be used, or too much failed; what was answered is in the journal.
     """
+    if model.engine == "simulated":
+        return Report(total)
     clock = clock or Clock()
     progress = Progress(f"{slug} {lane}", total, totals)
     held = Journal(journal)
@@ -101,18 +103,15 @@ def ask(
         first = next(open_questions, None)
         if first is not None:
             questions = chain((first,), open_questions)
-            if model.engine == "simulated":
-                _simulate(questions, state, model)
-            else:
-                with serve(slug, model, log, clock) as endpoint:
-                    asyncio.run(_ask_all(questions, state, slug, model, endpoint, clock))
+            with serve(slug, model, log, clock) as endpoint:
+                asyncio.run(_ask_all(questions, state, slug, model, endpoint, clock))
         return state.finish()
 
 
 def find_outcomes(
     requests: Iterable[Request], slug: str, model: Model, *, journal: Path, attempts: int = 0
 ) -> list[tuple[Request, Reply | Failure | None]]:
-    """Look up what a model answered; nothing is asked.
+    """Look up what a model answered; nothing is asked. The answers of a simulated model are drawn.
 
     Parameters
     ----------
@@ -130,6 +129,8 @@ def find_outcomes(
     list of tuple
         Each request with the outcome of the last of its attempts that was asked; None if none was.
     """
+    if model.engine == "simulated":
+        return [(request, simulated_reply(request, model.simulation)) for request in requests]
     asked: list[tuple[Request, list[str]]] = []
     for request in requests:
         repeats = attempts if request.is_sampled else 0
@@ -146,18 +147,13 @@ def find_outcomes(
     ]
 
 
-def _simulate(questions: Iterable[Question], state: Lane, model: Model) -> None:
-    for question in questions:
-        open_question: Question | None = question
-        while open_question is not None:
-            reply = simulated_reply(open_question.request, model.simulation)
-            open_question = state.settle(open_question, reply)
-
-
 async def _ask_all(
     questions: Iterator[Question], state: Lane, slug: str, model: Model, endpoint: Endpoint, clock: Clock
 ) -> None:
     """Keep `model.concurrency` requests in flight until the questions end or the job stops."""
+    # takes most of a second to load, which jobs that only read need not wait for
+    from plumbline.models.client import Client
+
     async with Client(slug, model, endpoint, clock) as client:
         await client.check_model()
 

@@ -58,7 +58,7 @@ def serve(slug: str, model: Model, log: Path | None = None, clock: Clock | None 
     if model.engine == "endpoint":
         yield _given(slug, model)
         return
-    if model.engine in ("decisions", "simulated"):
+    if model.engine in ("decisions", "simulated", "released"):
         raise UserError(
             f"{slug}: engine `{model.engine}` has no chat server; plan judging does not use it."
             " Choose `embedded`, `vllm` or `endpoint`."

@@ -37,6 +37,7 @@ class PromptSet:
             finalize=_as_text,
         )
         self._templates: dict[str, dict[str, jinja2.Template]] = {}
+        self._fragments: dict[str, jinja2.Template] = {}
 
     def messages(self, name: str, **values: Any) -> tuple[Message, ...]:
         """Render a prompt.
@@ -61,13 +62,30 @@ class PromptSet:
         """
         if name not in self._templates:
             self._templates[name] = {
-                role: self._compiled(name, role, text) for role, text in self._texts(name).items()
+                role: self._compiled(self._path(name, role), text) for role, text in self._texts(name).items()
             }
             self._refuse_constant(name, values)
         return tuple(
-            Message(role=role, content=self._rendered(name, role, template, values))
+            Message(role=role, content=self._rendered(self._path(name, role), template, values))
             for role, template in self._templates[name].items()
         )
+
+    def text(self, file: str, **values: Any) -> str:
+        """Render a file of the folder that is no whole message, such as `prometheus/instruction.md`.
+
+        Raises
+        ------
+        UserError
+            If the file is missing or is no valid template, or a placeholder has no value.
+        """
+        path = self.folder / file
+        if file not in self._fragments:
+            try:
+                source = path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise UserError(f"{path}: the prompt cannot be read ({error}).") from None
+            self._fragments[file] = self._compiled(path, source)
+        return self._rendered(path, self._fragments[file], values)
 
     def digest(self, name: str) -> str:
         """SHA-256 of a prompt's files, as hex; for the manifest.
@@ -94,12 +112,12 @@ class PromptSet:
         except (OSError, UnicodeDecodeError) as error:
             raise UserError(f"the prompt {name} in {self.folder} cannot be read ({error}).") from None
 
-    def _compiled(self, name: str, role: str, text: str) -> jinja2.Template:
+    def _compiled(self, path: Path, text: str) -> jinja2.Template:
         try:
             return self._environment.from_string(text)
         except jinja2.TemplateSyntaxError as error:
             raise UserError(
-                f"{self._path(name, role)}, line {error.lineno}: is no valid template ({error.message}). "
+                f"{path}, line {error.lineno}: is no valid template ({error.message}). "
                 "To print two braces, write {{ '{{' }}."
             ) from None
 
@@ -113,16 +131,15 @@ class PromptSet:
                 f"It may use: {', '.join(f'{{{{ {value} }}}}' for value in sorted(values))}."
             )
 
-    def _rendered(self, name: str, role: str, template: jinja2.Template, values: dict[str, Any]) -> str:
+    def _rendered(self, path: Path, template: jinja2.Template, values: dict[str, Any]) -> str:
         try:
             return template.render(**values)
         except jinja2.UndefinedError as error:
             raise UserError(
-                f"{self._path(name, role)}: {error.message}. "
-                f"It may use: {', '.join(sorted(values)) or 'nothing'}."
+                f"{path}: {error.message}. It may use: {', '.join(sorted(values)) or 'nothing'}."
             ) from None
         except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError) as error:
-            raise UserError(f"{self._path(name, role)}: cannot be filled in ({error}).") from None
+            raise UserError(f"{path}: cannot be filled in ({error}).") from None
 
 
 def _as_text(value: Any) -> Any:

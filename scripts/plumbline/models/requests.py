@@ -42,7 +42,8 @@ class Request:
         Repetition of the item, and which repeat of an unreadable answer this is; each has its own key.
     simulation
         For the simulated engine alone: `{"kind": "verdict", "condition": slug, "scores": {metric:
-        score}}` or `{"kind": "text", "text": text}`.
+        score}}`, also with `judge` and `agreement`; `{"kind": "plan", "tier": tier, "calls": [call]}`; or
+        `{"kind": "text", "text": text}`.
     """
 
     item: str

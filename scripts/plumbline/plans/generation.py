@@ -9,7 +9,6 @@ from plumbline.config.settings import Generator, RunConfig
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply, Request
 from plumbline.plans.parsing import read_plan
-from plumbline.plans.written import plan_text
 from plumbline.records.errors import UserError
 from plumbline.records.model import Plan, Record, Tier
 
@@ -40,7 +39,7 @@ def generation_request(
     Request
         A system message with the rules, the record's own system prompt and the tools, the same for all tiers;
         a user message that is the query and nothing else (W.1). For a simulated model no prompt, but the
-        expected calls as the text that it answers.
+        expected calls that its answer starts from.
 
     Raises
     ------
@@ -53,9 +52,8 @@ def generation_request(
     if settings.model is None:
         raise UserError(f"generator {generator} applies faults and asks no model.")
     if config.models[settings.model].engine == "simulated":
-        return Request(
-            item, (), decoding, simulation={"kind": "text", "text": plan_text(record.expected_calls)}
-        )
+        calls = [{"name": call.name, "arguments": call.arguments} for call in record.expected_calls]
+        return Request(item, (), decoding, simulation={"kind": "plan", "tier": tier, "calls": calls})
     messages = prompts.messages(
         settings.prompt,
         system_prompt=record.system_prompt or "",
@@ -71,8 +69,11 @@ def plan_schema(record: Record, settings: Generator) -> dict[str, Any] | None:
     Names are those of the record's tools; arguments may be any object, so that a generator can still get
     their keys wrong. No plan may hold more calls than the record offers tools.
     """
-    if settings.output != "structured":
-        return None
+    return calls_schema(record) if settings.output == "structured" else None
+
+
+def calls_schema(record: Record) -> dict[str, Any]:
+    """Give the JSON Schema of an array of calls of tools that the record offers."""
     call = {
         "type": "object",
         "properties": {

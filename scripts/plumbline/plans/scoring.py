@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from plumbline.config.settings import Scoring
 from plumbline.records.errors import DataError
-from plumbline.records.model import METRICS, ExpectedCall, Plan, Record, Tool, ToolCall
+from plumbline.records.model import METRICS, READINGS, ExpectedCall, Plan, Record, Tool, ToolCall
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,19 +80,61 @@ def parameter_structure(
     -----
     Equation 2, item A11; C-A10, C-A53.
     """
-    if not plan:
-        return 1.0
+    return _mean(key_scores(plan, expected, settings, tools))
+
+
+def key_scores(
+    plan: Sequence[ToolCall],
+    expected: Sequence[ExpectedCall],
+    settings: Scoring = PAPER,
+    tools: Sequence[Tool] = (),
+) -> list[float]:
+    """Give the score of each of the plan's calls that `parameter_structure` is the mean of.
+
+    Returns
+    -------
+    list of float
+        One of 0, 0.5 and 1 for each call, in the order of the plan.
+    """
     wanted: dict[str, list[ExpectedCall]] = {}
     for expectation in expected:
         wanted.setdefault(expectation.name, []).append(expectation)
     forgiven = _declared(tools) if settings.extra_keys == "schema_aware" else {}
     seen: Counter[str] = Counter()
-    total = 0.0
+    scores = []
     for call in plan:
         rivals = _comparable(wanted.get(call.name, []), seen[call.name], settings)
-        total += max((_key_score(call, rival, forgiven.get(call.name)) for rival in rivals), default=0.0)
+        scores.append(
+            max((_key_score(call, rival, forgiven.get(call.name)) for rival in rivals), default=0.0)
+        )
         seen[call.name] += 1
-    return total / len(plan)
+    return scores
+
+
+def extra_key_readings(
+    plan: Sequence[ToolCall],
+    expected: Sequence[ExpectedCall],
+    settings: Scoring = PAPER,
+    tools: Sequence[Tool] = (),
+) -> dict[str, float]:
+    """Give other readings of the calls whose only fault is extra keys (A47, C-A53).
+
+    Returns
+    -------
+    dict of str to float
+        `parameter_structure_lenient`, where each such call counts 1; `parameter_structure_schema_aware`,
+        where it counts 1 if its tool declares all of the extra keys; `extra_key_calls`, how many there are,
+        whatever `settings.extra_keys` says.
+    """
+    strict = key_scores(plan, expected, settings.model_copy(update={"extra_keys": "penalise"}))
+    aware = settings.model_copy(update={"extra_keys": "schema_aware"})
+    readings = {
+        "parameter_structure_lenient": _mean([1.0 if score == 0.5 else score for score in strict]),
+        "parameter_structure_schema_aware": _mean(key_scores(plan, expected, aware, tools)),
+    }
+    if settings.rounding == "released":
+        readings = {name: round(score, 4) for name, score in readings.items()}
+    return readings | {"extra_key_calls": float(strict.count(0.5))}
 
 
 def query_coverage(
@@ -162,7 +204,8 @@ def score_plans(
     Returns
     -------
     DataFrame
-        One row for each ok plan: `record_id`, `tier`, `generator` and the four metrics, each in [0, 1].
+        One row for each ok plan: `record_id`, `tier`, `generator`, the four metrics, each in [0, 1], and the
+        readings of `extra_key_readings`.
 
     Raises
     ------
@@ -183,10 +226,16 @@ def score_plans(
                 record=plan.record_id,
             )
         record = known[plan.record_id]
-        scores = score_plan(plan.calls or (), record.expected_calls, settings, record.tools)
+        given = (plan.calls or (), record.expected_calls, settings, record.tools)
+        scores = score_plan(*given) | extra_key_readings(*given)
         rows.append((plan.record_id, plan.tier, plan.generator, *scores.values()))
-    columns = ["record_id", "tier", "generator", *METRICS]
-    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(METRICS, float))
+    numbers = [*METRICS, *READINGS]
+    columns = ["record_id", "tier", "generator", *numbers]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(numbers, float))
+
+
+def _mean(scores: Sequence[float]) -> float:
+    return sum(scores) / len(scores) if scores else 1.0
 
 
 def _names(calls: Sequence[ToolCall] | Sequence[ExpectedCall]) -> set[str]:

@@ -11,12 +11,14 @@ from plumbline.records.files import (
 )
 from plumbline.records.model import (
     METRICS,
+    READINGS,
     TIERS,
     TOPOLOGIES,
     ExpectedCall,
     Plan,
     Queries,
     Record,
+    Reference,
     Rewrite,
     Score,
     Tool,
@@ -27,6 +29,7 @@ from plumbline.records.model import (
 
 __all__ = [
     "METRICS",
+    "READINGS",
     "TIERS",
     "TOPOLOGIES",
     "DataError",
@@ -34,6 +37,7 @@ __all__ = [
     "Plan",
     "Queries",
     "Record",
+    "Reference",
     "Rewrite",
     "Score",
     "Tool",

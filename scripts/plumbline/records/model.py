@@ -18,6 +18,10 @@ EXTRA_TOPOLOGIES = ("single", "independent", "other")
 METRICS = ("tool_selection", "parameter_structure", "sequence", "query_coverage")
 """The four scores of a plan, programmatic and judged, in the order of all tables."""
 
+READINGS = ("parameter_structure_lenient", "parameter_structure_schema_aware", "extra_key_calls")
+"""What stands beside a plan's scores: parameter structure if extra argument keys are forgiven, all of them or
+those that the tool declares, and how many calls have no other fault (A47, C-A53)."""
+
 Tier = Literal["easy", "medium", "hard"]
 Topology = Literal[
     "linear",
@@ -151,8 +155,24 @@ class Plan(Item):
     usage: Usage | None = None
 
 
+class Reference(Item):
+    """Calls that stand for the expected ones: another record's, or a model's own; None unless ok (A25)."""
+
+    record_id: str
+    tier: Tier
+    kind: Literal["shuffle", "derive"]
+    model: str | None = None
+    seed: int | None = None
+    status: str
+    calls: tuple[ToolCall, ...] | None = None
+    other_record: str | None = None
+    text: str | None = None
+    detail: str | None = None
+    usage: Usage | None = None
+
+
 class Score(Item):
-    """The programmatic scores of one plan, each in [0, 1] (A9 to A13)."""
+    """The programmatic scores of one plan, each in [0, 1] (A9 to A13), and the `READINGS` beside them."""
 
     record_id: str
     tier: Tier
@@ -161,6 +181,9 @@ class Score(Item):
     parameter_structure: float
     sequence: float
     query_coverage: float
+    parameter_structure_lenient: float | None = None
+    parameter_structure_schema_aware: float | None = None
+    extra_key_calls: float | None = None
 
 
 class Verdict(Item):

@@ -11,8 +11,10 @@ PlanStatus = Literal["ok", "malformed", "truncated", "empty", "refused"]
 NoAnswerStatus = Literal["overflow", "rejected", "gave_up", "not_asked"]
 JudgmentReason = Literal["no_logprobs", "token_missing", "non_finite", "wrong_model"]
 RewriteReason = Literal["unchanged", "values_lost"]
+ReferenceReason = Literal["own_kept"]
 JudgmentStatus = JudgmentReason | VerdictStatus | NoAnswerStatus
 RewriteStatus = RewriteReason | VerdictStatus | NoAnswerStatus
+ReferenceStatus = ReferenceReason | PlanStatus | NoAnswerStatus
 
 NO_ANSWER: dict[NoAnswerStatus, str] = {
     "overflow": "the prompt is longer than the context",
@@ -58,3 +60,9 @@ REWRITE: dict[RewriteReason | Literal["ok"], str] = {
     "values_lost": "a value of the original query is gone",
 }
 """A rewritten query; the words of `VERDICT` and `NO_ANSWER` are used as well."""
+
+REFERENCE: dict[ReferenceReason | Literal["ok"], str] = {
+    "ok": "calls to show as the reference",
+    "own_kept": "no shuffle gave the record the calls of another one",
+}
+"""A made reference; the words of `PLAN` and `NO_ANSWER` are used as well."""

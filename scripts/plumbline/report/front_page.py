@@ -9,6 +9,7 @@ import pandas as pd
 
 from plumbline.config.settings import RunConfig
 from plumbline.report.cautions import cautions
+from plumbline.report.claims_page import claims_told, outcomes
 from plumbline.report.contents import contents
 from plumbline.report.headline import Counts, Headline, Lift, headlines, plan_counts
 from plumbline.report.templating import counted, joined, number, render
@@ -27,8 +28,8 @@ def front_page(config: RunConfig, manifest: Mapping[str, Any], tables: Mapping[s
     manifest
         `results/RUN/manifest.json`.
     tables
-        By name, as their CSV files hold them: `alignment`, `gt_lift`, `coverage`, `plan_status`. What is
-        missing is left out of the page.
+        By name, as their CSV files hold them: `alignment`, `gt_lift`, `coverage`, `plan_status`, `claims`.
+        What is missing is left out of the page.
 
     Returns
     -------
@@ -50,6 +51,7 @@ def front_page(config: RunConfig, manifest: Mapping[str, Any], tables: Mapping[s
         has_lift=any(row.lift is not None for row in rows),
         zero=_place(0.0, _reach(rows)),
         notes=_notes(rows),
+        claims=_claims(tables.get("claims")),
         hints=_hints(rows),
         contents=listed,
         many_blocks=len(config.blocks) > 1,
@@ -193,6 +195,11 @@ def _hints(rows: Sequence[Headline]) -> list[str]:
         "A judge is worth something to the extent that it is above it."
     )
     return hints
+
+
+def _claims(table: pd.DataFrame | None) -> str:
+    """Say how many of the paper's claims were reproduced."""
+    return "" if table is None else claims_told(outcomes(table))
 
 
 def _models(config: RunConfig, manifest: Mapping[str, Any]) -> list[dict[str, str]]:

@@ -70,20 +70,26 @@ def table_page(
     str
         HTML. All text is escaped; the page's policy forbids any connection.
     """
-    heads = _heads(result)
     above = ["plumbline", f"run {run_name}"]
     above += [f"block {block}"] if block else []
     above += [spec.item] if spec.item else []
-    return render(
-        "table.html",
-        title=spec.title,
-        run=run_name,
-        above=above,
-        condition=condition,
-        heads=heads,
-        rows=_rows(result, heads),
-        notes=result.notes,
-    )
+    return render("table.html", **table_words(result, spec.title, run_name, above, condition))
+
+
+def table_words(
+    result: TableResult, title: str, run_name: str, above: list[str], condition: str | None = None
+) -> dict[str, Any]:
+    """Give what the template of a table is filled with; `above` stands above the title."""
+    heads = _heads(result)
+    return {
+        "title": title,
+        "run": run_name,
+        "above": above,
+        "condition": condition,
+        "heads": heads,
+        "rows": _rows(result, heads),
+        "notes": result.notes,
+    }
 
 
 def _is_reason(name: str, columns: set[str]) -> bool:

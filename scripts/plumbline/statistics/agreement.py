@@ -12,11 +12,11 @@ LABELS = (0.0, 0.5, 1.0)
 """Marks of the rubric, in the order of confusion tables."""
 
 
-def discretise(values: ArrayLike) -> NDArray[np.float64]:
-    """Put scores of another scale on the marks 0, 0.5, 1: at most 0.1 is 0, at least 0.9 is 1 (C-A16)."""
+def discretise(values: ArrayLike, low: float = 0.1, high: float = 0.9) -> NDArray[np.float64]:
+    """Put scores on the marks: at most `low` is 0, at least `high` is 1, others 0.5; NaN stays (C-A16)."""
     scores = np.asarray(values, dtype=float)
     labels: NDArray[np.float64] = np.select(
-        [np.isnan(scores), scores <= 0.1, scores >= 0.9], [np.nan, 0, 1], 0.5
+        [np.isnan(scores), scores <= low, scores >= high], [np.nan, 0, 1], 0.5
     )
     return labels
 

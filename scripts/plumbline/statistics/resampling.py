@@ -104,15 +104,30 @@ class Resampling:
         ndarray of float
             (resamples, cells); NaN where a resample holds no value of a cell.
         """
-        sums = np.asarray(totals, dtype=float)
-        sizes = np.asarray(weights, dtype=float)
-        stacked = np.hstack([sums, sizes])
-        cells = sums.shape[1]
-        result = np.full((self.resamples, cells), np.nan)
+        stacked = np.hstack([np.asarray(totals, dtype=float), np.asarray(weights, dtype=float)])
+        sums, sizes = np.hsplit(self.sums(stacked), 2)
+        result = np.full(sums.shape, np.nan)
+        np.divide(sums, sizes, out=result, where=sizes > 0)
+        return result
+
+    def sums(self, values: ArrayLike) -> Floats:
+        """Sum over the drawn units in each resample.
+
+        Parameters
+        ----------
+        values
+            (units, columns).
+
+        Returns
+        -------
+        ndarray of float
+            (resamples, columns).
+        """
+        columns = np.asarray(values, dtype=float)
+        result = np.empty((self.resamples, columns.shape[1]))
         for start in range(0, self.resamples, CHUNK):
-            drawn = self._counts[start : start + CHUNK].astype(float) @ stacked
-            some = drawn[:, cells:] > 0
-            np.divide(drawn[:, :cells], drawn[:, cells:], out=result[start : start + CHUNK], where=some)
+            drawn = self._counts[start : start + CHUNK].astype(float)
+            np.matmul(drawn, columns, out=result[start : start + CHUNK])
         return result
 
     def intervals(

@@ -94,13 +94,23 @@ def interval_table(inputs: Inputs) -> TableResult:
 
 
 def degradation_figure(inputs: Inputs) -> Figure:
-    """Mean alignment by tier, one line per condition; generators and judges weigh the same (A22, C-A5)."""
+    """Mean alignment by tier, one line per condition; generators and judges weigh the same (A22, C-A5).
+
+    Judges outside the panel are left out.
+    """
     cells = _cells(inputs)
+    pooled = inputs.pooled_generators(inputs.config.degradation)
     rows = []
     for condition in inputs.conditions:
         for tier in inputs.tiers:
-            chosen = np.array([cell[2:] == (tier, condition) for cell in cells.cells])
-            found = cells.combined(chosen / chosen.sum())
+            chosen = np.array(
+                [
+                    cell[2:] == (tier, condition) and cell[0] in pooled and cell[1] in inputs.panel
+                    for cell in cells.cells
+                ],
+                dtype=float,
+            )
+            found = cells.combined(chosen / max(chosen.sum(), 1))
             rows.append((condition, tier, found.mean, found.low, found.high))
     frame = pd.DataFrame(rows, columns=["series", "tier", "mean", "lo", "hi"])
     frame[["mean", "lo", "hi"]] = frame[["mean", "lo", "hi"]].astype(float)

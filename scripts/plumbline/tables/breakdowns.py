@@ -1,4 +1,4 @@
-"""Alignment by metric (A28) and by topology (A29), verdicts of all generators and tiers pooled (C-A2)."""
+"""Alignment by metric (A28) and by topology (A29), verdicts of generators and tiers pooled (C-A2)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from matplotlib.figure import Figure
 from plumbline.records import METRICS, TOPOLOGIES
 from plumbline.tables.alignment import NAMES, highest
 from plumbline.tables.drawing import grouped_bars, heat_map
-from plumbline.tables.grid import REASONS, Grid, grid, reasons
+from plumbline.tables.grid import REASONS, Grid, reasons
 from plumbline.tables.inputs import MATCHES, Inputs
-from plumbline.tables.notes import counted, verdict_notes
+from plumbline.tables.notes import counted
+from plumbline.tables.pooling import CellMeans, pool_notes, pooled_grid
 from plumbline.tables.result import Column, TableResult
 
 
@@ -33,8 +34,8 @@ def metric_table(inputs: Inputs) -> TableResult:
     columns = {name: NAMES[name] for name in ("condition", "judge")}
     columns |= {metric: Column(metric.replace("_", " "), "%", 1) for metric in METRICS}
     columns["mean"] = Column("Mean", "%", 1, "Mean of the four metrics.")
-    columns["n"] = Column("N", digits=0, help="Plans with an ok verdict, all generators and tiers.")
-    notes = (*_spread(frame), *verdict_notes(inputs))
+    columns["n"] = Column("N", digits=0, help="Plans with an ok verdict, all tiers.")
+    notes = (*_spread(frame), *pool_notes(inputs, inputs.config.tables.per_metric))
     return TableResult(frame, columns, notes, highest(frame, [*METRICS, "mean"], frame["condition"]))
 
 
@@ -75,7 +76,7 @@ def topology_table(inputs: Inputs) -> TableResult:
     for place, topology in enumerate(TOPOLOGIES):
         frame[f"{topology}.n"] = cells.counts.reshape(shape)[:, place]
         columns[f"{topology}.n"] = Column(f"N {topology.replace('_', ' ')}", digits=0)
-    notes = (*_others(inputs), *verdict_notes(inputs))
+    notes = (*_others(inputs), *pool_notes(inputs, inputs.config.tables.per_topology))
     return TableResult(frame, columns, notes)
 
 
@@ -87,14 +88,14 @@ def topology_figure(inputs: Inputs) -> Figure:
     return heat_map(matrix, title=title, label="alignment (%)")
 
 
-def _rows(inputs: Inputs, value: str = "match") -> Grid:
+def _rows(inputs: Inputs, value: str = "match") -> Grid | CellMeans:
     keys = {"condition": inputs.conditions, "judge": inputs.judges}
-    return grid(inputs, inputs.matched, keys, value=value)
+    return pooled_grid(inputs, inputs.matched, keys, inputs.config.tables.per_metric, value)
 
 
-def _by_topology(inputs: Inputs) -> Grid:
+def _by_topology(inputs: Inputs) -> Grid | CellMeans:
     keys = {"condition": inputs.conditions, "judge": inputs.judges, "topology": list(TOPOLOGIES)}
-    return grid(inputs, inputs.matched, keys)
+    return pooled_grid(inputs, inputs.matched, keys, inputs.config.tables.per_topology)
 
 
 def _spread(frame: pd.DataFrame) -> list[str]:

@@ -16,7 +16,7 @@ import pyarrow.json
 import pyarrow.parquet
 from pydantic import BaseModel
 
-from plumbline.records import METRICS, DataError, Plan, Record, Rewrite, Verdict, read_json_lines
+from plumbline.records import METRICS, READINGS, DataError, Plan, Record, Rewrite, Verdict, read_json_lines
 
 PLAN_KEY = ["record_id", "tier", "generator"]
 VERDICT_KEY = [*PLAN_KEY, "judge", "condition", "replicate"]
@@ -59,8 +59,9 @@ def collect_plans(
     pandas.DataFrame
         One row per (record, tier, generator), in the order of the files: `record_id`, `source`, `domain`,
         `topology`, `family`, `tier`, `generator`, `plan_status`, `fault`, `calls` (how many, null unless ok),
-        `query_status`, `reference_<metric>` (null unless ok). `query_status` is `original` for the easy tier;
-        `given` where the source has the tier's query, else the status of its rewrite, else `missing`.
+        `query_status`, `reference_<metric>` and the `READINGS` (null unless ok). `query_status` is `original`
+        for the easy tier; `given` where the source has the tier's query, else the status of its rewrite, else
+        `missing`.
 
     Raises
     ------
@@ -81,7 +82,8 @@ def collect_plans(
             record=first["record_id"],
         )
     scored = pd.concat([pyarrow.parquet.read_table(path).to_pandas() for path in scores], ignore_index=True)
-    scored = scored[[*PLAN_KEY, *METRICS]].rename(columns={m: f"reference_{m}" for m in METRICS})
+    scored = scored.reindex(columns=[*PLAN_KEY, *METRICS, *READINGS])
+    scored = scored.rename(columns={metric: f"reference_{metric}" for metric in METRICS})
     table = table.merge(scored, on=PLAN_KEY, how="left", validate="one_to_one")
     references = [f"reference_{metric}" for metric in METRICS]
     unscored = table[(table["plan_status"] == "ok") & table[references].isna().any(axis=1)]
@@ -93,7 +95,7 @@ def collect_plans(
             record=first["record_id"],
         )
     order = ["record_id", *RECORD_COLUMNS, "tier", "generator", "plan_status", "fault", "calls"]
-    return table[[*order, "query_status", *references]]
+    return table[[*order, "query_status", *references, *READINGS]].astype(dict.fromkeys(READINGS, float))
 
 
 def collect_verdicts(plans: pd.DataFrame, verdicts: Iterable[Path]) -> pd.DataFrame:
@@ -109,22 +111,23 @@ def collect_verdicts(plans: pd.DataFrame, verdicts: Iterable[Path]) -> pd.DataFr
     Returns
     -------
     pandas.DataFrame
-        One row per (plan asked about, judge, condition, replicate): the columns of `plans` but `calls` and
-        `query_status`, then `judge`, `condition`, `replicate`, `status`, `verdict_<metric>` (null unless ok).
+        One row per (plan asked about, judge, condition, replicate): the columns of `plans` but `calls`,
+        `query_status` and the `READINGS`, then `judge`, `condition`, `replicate`, `status`,
+        `verdict_<metric>` (null unless ok).
 
     Raises
     ------
     DataError
         If a line cannot be read, a verdict judges no plan of the run, or a verdict occurs twice.
     """
-    read = [_read_lines(path, _VERDICT_SCHEMA, Verdict) for path in verdicts]
+    read = [read_fields(path, _VERDICT_SCHEMA, Verdict) for path in verdicts]
     table: pd.DataFrame = pa.concat_tables([_VERDICT_SCHEMA.empty_table(), *read]).to_pandas()
     table["replicate"] = table["replicate"].fillna(0).astype("int64")
     names = {metric: f"verdict_{metric}" for metric in METRICS}
     table = table.rename(columns=names)
     table.loc[table["status"] != "ok", list(names.values())] = float("nan")
     _refuse_repeats(table, VERDICT_KEY, "verdict")
-    judged = plans.drop(columns=["calls", "query_status"])
+    judged = plans.drop(columns=["calls", "query_status", *READINGS])
     table = table.merge(judged, on=PLAN_KEY, how="left", validate="many_to_one")
     lost = table[table["plan_status"].isna()]
     if len(lost):
@@ -141,7 +144,7 @@ def collect_verdicts(plans: pd.DataFrame, verdicts: Iterable[Path]) -> pd.DataFr
 
 
 def _read_plans(path: Path) -> pd.DataFrame:
-    table = _read_lines(path, _PLAN_SCHEMA, Plan)
+    table = read_fields(path, _PLAN_SCHEMA, Plan)
     frame: pd.DataFrame = table.drop_columns(["calls"]).to_pandas()
     frame["calls"] = pc.list_value_length(table["calls"]).to_pandas().astype("Int64")
     return frame.rename(columns={"status": "plan_status"})
@@ -178,10 +181,23 @@ def _query_status(record: Record, rewrite: Rewrite | None, tier: Literal["medium
     return "missing" if getattr(record.queries, tier) is None else "given"
 
 
-def _read_lines(
+def read_fields(
     path: Path, schema: pa.Schema, model: type[BaseModel], block_size: int = BLOCK_SIZE
 ) -> pa.Table:
-    """Read some fields of a JSON Lines file, fast; on trouble read it again, slowly, to say where it is."""
+    """Read some fields of a JSON Lines file, fast; on trouble read it again, slowly, to say where it is.
+
+    Parameters
+    ----------
+    schema
+        The fields that are read, and their types; other fields of the file are ignored.
+    model
+        What each line should be, for the message.
+
+    Raises
+    ------
+    DataError
+        Names the file, the line and the key.
+    """
     try:
         if path.stat().st_size == 0:
             return schema.empty_table()
@@ -199,7 +215,7 @@ def _read_lines(
         with path.open("rb") as stream:
             longest = max(map(len, stream))
         if longest >= block_size:
-            return _read_lines(path, schema, model, longest + 1)
+            return read_fields(path, schema, model, longest + 1)
         raise DataError(f"cannot be read ({error}).", path) from None
 
 

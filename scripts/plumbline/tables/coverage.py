@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from plumbline.config.cells import cells_of
 from plumbline.records.statuses import NO_ANSWER, PLAN, VERDICT
 from plumbline.tables.alignment import NAMES
 from plumbline.tables.inputs import Inputs
@@ -25,7 +26,9 @@ def coverage_table(inputs: Inputs) -> TableResult:
         `ok`, `coverage` (ok / asked, percent), and one column for each other status that occurs.
     """
     keys = ["judge", "generator", "tier", "condition"]
-    cells = list(product(inputs.judges, inputs.generators, inputs.tiers, inputs.conditions))
+    listed = {(c.judge, c.generator, c.tier, c.condition) for c in cells_of(inputs.config, inputs.block)}
+    every = product(inputs.judges, inputs.generators, inputs.tiers, inputs.conditions)
+    cells = [cell for cell in every if cell in listed]
     frame = pd.DataFrame(cells, columns=keys)
     counts = inputs.block_verdicts.groupby([*keys, "status"]).size().unstack("status", fill_value=0)
     counts = counts.reindex(pd.MultiIndex.from_frame(frame[keys]), fill_value=0).reset_index(drop=True)

@@ -52,7 +52,7 @@ def line_by_tier(
     tiers = [tier for tier in TIERS if tier in set(frame["tier"])]
     known = frame[frame["mean"].notna()]
     if known.empty:
-        return _nothing(title)
+        return nothing(title)
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(3.4 + 1.5 * len(tiers), 4.2), layout="constrained")
         axes = figure.subplots()
@@ -62,15 +62,15 @@ def line_by_tier(
             end = _line(axes, values, place, len(series))
             if end is not None:
                 where = "" if end[0] > len(tiers) - 1.5 else f" ({tiers[round(end[0])]})"
-                ends.append((*end, f"{name} {end[1]:.{digits}f}{where}", _colour(place)))
+                ends.append((*end, f"{name} {end[1]:.{digits}f}{where}", colour(place)))
         axes.set_xticks(range(len(tiers)), tiers)
         axes.set_xlim(-0.3, len(tiers) - 0.7)
         axes.set_ylabel(ylabel)
         axes.set_title(title)
-        _limit(axes, known[["mean", "lo", "hi"]].to_numpy(float))
+        limit(axes, known[["mean", "lo", "hi"]].to_numpy(float))
         _label_ends(axes, ends)
         missing = frame[frame["mean"].isna()]
-        _say_missing(figure, [f"{row.series} ({row.tier})" for row in missing.itertuples()])
+        say_missing(figure, [f"{row.series} ({row.tier})" for row in missing.itertuples()])
     return figure
 
 
@@ -102,7 +102,7 @@ def grouped_bars(
     matplotlib.figure.Figure
     """
     if frame["value"].notna().sum() == 0:
-        return _nothing(title)
+        return nothing(title)
     panels = list(dict.fromkeys(frame["panel"])) if "panel" in frame else [None]
     groups, series = list(dict.fromkeys(frame["group"])), list(dict.fromkeys(frame["series"]))
     bars = len(groups) * len(series)
@@ -156,7 +156,7 @@ def heat_map(
     """
     values = frame.to_numpy(dtype=float, na_value=np.nan)
     if not np.isfinite(values).any():
-        return _nothing(title)
+        return nothing(title)
     low = float(np.nanmin(values)) if vmin is None else vmin
     high = float(np.nanmax(values)) if vmax is None else vmax
     if low < 0 < high:
@@ -184,11 +184,12 @@ def heat_map(
     return figure
 
 
-def _colour(place: int) -> str:
+def colour(place: int) -> str:
+    """Give the colour of a series by its place."""
     return PALETTE[place % len(PALETTE)]
 
 
-def _nothing(title: str) -> Figure:
+def nothing(title: str) -> Figure:
     """Say that there is nothing to draw, so that a figure with no values is not taken for a broken one."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(5.4, 2.2), layout="constrained")
@@ -209,7 +210,7 @@ def _line(axes: Axes, values: pd.DataFrame, place: int, count: int) -> tuple[flo
         at,
         mean,
         yerr=np.vstack([below, above]),
-        color=_colour(place),
+        color=colour(place),
         marker=MARKERS[place % len(MARKERS)],
         linestyle=dashes,
         linewidth=2,
@@ -246,7 +247,7 @@ def _label_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
         )
 
 
-def _limit(axes: Axes, numbers: np.ndarray) -> None:
+def limit(axes: Axes, numbers: np.ndarray) -> None:
     """Leave air above and below the data, but do not blow up a difference of less than 5."""
     low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
     spare = max(0.08 * (high - low), (5 - (high - low)) / 2, 0.5)
@@ -272,7 +273,7 @@ def _bars(
     at = np.arange(len(values)) + width * (place - (count - 1) / 2)
     value = values["value"].to_numpy(float)
     known = np.isfinite(value)
-    axes.bar(at[known], value[known], 0.92 * width, color=_colour(place))
+    axes.bar(at[known], value[known], 0.92 * width, color=colour(place))
     floor = max(0.0, bounds[0])
     blank = 0.5 * (bounds[1] - floor)
     axes.bar(at[~known], blank, 0.92 * width, bottom=floor, color="none", edgecolor=FAINT_EDGE, hatch="////")
@@ -302,7 +303,7 @@ def _bars(
 
 
 def _legend(figure: Figure, axes: Axes, series: list[Any]) -> None:
-    handles = [mpl.patches.Patch(color=_colour(place)) for place in range(len(series))]
+    handles = [mpl.patches.Patch(color=colour(place)) for place in range(len(series))]
     figure.legend(handles, list(map(str, series)), loc="outside lower left", ncols=min(len(series), 4))
 
 
@@ -335,7 +336,8 @@ def _name_columns(figure: Figure, axes: Axes, places: list[float], names: list[A
             text.set(rotation=25, ha="right", rotation_mode="anchor")
 
 
-def _say_missing(figure: Figure, names: list[str]) -> None:
+def say_missing(figure: Figure, names: list[str]) -> None:
+    """Name below a figure what has no value."""
     if names:
         shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
         figure.supxlabel(f"No value: {shown}.", fontsize=8.5, color=SOFT, x=0.01, ha="left")

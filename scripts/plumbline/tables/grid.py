@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from plumbline.records import TOPOLOGIES
 from plumbline.statistics import Interval
 from plumbline.statistics.resampling import summarise
 from plumbline.tables.inputs import Inputs
@@ -38,23 +41,26 @@ class Grid:
     cells
         Every combination of the names of the grid's keys, also those without a value.
     totals, weights
-        (records, cells): sum and number of a record's values in a cell.
+        (records, cells): weighted sum of a record's values in a cell, and the sum of their weights.
+    counts
+        (cells,): values in each cell.
     """
 
     inputs: Inputs
     cells: list[tuple[str, ...]]
     totals: Floats
     weights: Floats
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Values in each cell, (cells,)."""
-        return np.asarray(self.weights.sum(axis=0), dtype=np.int64)
+    counts: NDArray[np.int64]
 
     @property
     def means(self) -> Floats:
-        """Mean of each cell, every value weighing the same, (cells,); NaN in an empty one."""
+        """Mean of each cell, (cells,); NaN in an empty one."""
         return _ratio(self.totals.sum(axis=0), self.weights.sum(axis=0))
+
+    @cached_property
+    def resampled(self) -> Floats:
+        """Mean of each cell in each resample of the records, (resamples, cells)."""
+        return self.inputs.resampling.means(self.totals, self.weights)
 
     def intervals(self) -> list[Interval]:
         """Interval of each cell's mean, by resampling records (A21)."""
@@ -72,14 +78,28 @@ class Grid:
             (cells,). Cells without values are left out, and the positive and the negative weights of
             the others are scaled up to their former sums.
         """
+        return self.interval_of(lambda means: _weighted(means, combination), combination != 0)
+
+    def interval_of(
+        self, statistic: Callable[[Floats], Floats], used: NDArray[np.bool_] | None = None
+    ) -> Interval:
+        """Interval of any statistic of cell means.
+
+        Parameters
+        ----------
+        statistic
+            From cell means, (n, cells), to one value a row, (n,); NaN where it is undefined.
+        used
+            (cells,): cells that the statistic looks at; all if None.
+        """
         settings = self.inputs.config.bootstrap
-        used = combination != 0
-        resampled = self.inputs.resampling.means(self.totals[:, used], self.weights[:, used])
-        value = _weighted(self.means[None, used], combination[used])[0]
-        units = int((self.weights[:, used] > 0).any(axis=1).sum())
-        mean = None if np.isnan(value) else float(value)
+        value = float(statistic(self.means[None, :])[0])
+        weights = self.weights if used is None else self.weights[:, used]
+        units = int((weights > 0).any(axis=1).sum())
+        draws = statistic(self.resampled)
+        known = not np.isnan(value) and not np.isnan(draws).all()
         return summarise(
-            mean, _weighted(resampled, combination[used]), units, settings.level, settings.percentile
+            value if known else None, draws, units if known else 0, settings.level, settings.percentile
         )
 
 
@@ -97,6 +117,11 @@ def grid(inputs: Inputs, rows: pd.DataFrame, keys: dict[str, list[str]], value: 
         name are left out.
     value
         Column that is averaged; nulls are left out.
+
+    Notes
+    -----
+    Every value of a cell weighs the same or, with `alignment.weighting: topologies`, every topology of the
+    paper; records of other topologies are then left out (C-A28).
     """
     cells = list(product(*keys.values()))
     place = np.zeros(len(rows), dtype=np.int64)
@@ -111,11 +136,35 @@ def grid(inputs: Inputs, rows: pd.DataFrame, keys: dict[str, list[str]], value: 
     values = rows[value].to_numpy(float)[valid]
     totals = np.bincount(flat, weights=values, minlength=size).reshape(shape).astype(float)
     weights = np.bincount(flat, minlength=size).reshape(shape).astype(float)
-    return Grid(inputs, cells, totals, weights)
+    return weighted_grid(inputs, cells, totals, weights)
 
 
-def _ratio(totals: Floats, weights: Floats) -> Floats:
-    result: Floats = np.full(totals.shape, np.nan)
+def weighted_grid(inputs: Inputs, cells: list[tuple[str, ...]], totals: Floats, sizes: Floats) -> Grid:
+    """Make a grid of sums, values weighing the same or topologies weighing the same (C-A28).
+
+    Parameters
+    ----------
+    totals, sizes
+        (records, cells): sum and number of a record's values in a cell.
+    """
+    if inputs.config.alignment.weighting == "topologies":
+        shares = _topology_shares(inputs, sizes)
+        counts = np.where(shares > 0, sizes, 0.0).sum(axis=0).astype(np.int64)
+        return Grid(inputs, cells, totals * shares, sizes * shares, counts)
+    return Grid(inputs, cells, totals, sizes, sizes.sum(axis=0).astype(np.int64))
+
+
+def _topology_shares(inputs: Inputs, sizes: Floats) -> Floats:
+    """Weight of one value of each record in each cell, so that a cell's topologies weigh the same."""
+    topology = pd.Index(TOPOLOGIES).get_indexer(pd.Index(inputs.records["topology"]))
+    member = (topology[None, :] == np.arange(len(TOPOLOGIES))[:, None]).astype(float)
+    in_topology = member @ sizes
+    shares: Floats = member.T @ _ratio(np.ones_like(in_topology), in_topology, empty=0.0)
+    return shares
+
+
+def _ratio(totals: Floats, weights: Floats, empty: float = np.nan) -> Floats:
+    result: Floats = np.full(totals.shape, empty)
     np.divide(totals, weights, out=result, where=weights > 0)
     return result
 

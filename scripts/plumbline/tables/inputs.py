@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from plumbline.config.cells import cells_of
+from plumbline.config.pooling import Pool, PoolOfAll
 from plumbline.config.settings import RunConfig
 from plumbline.records import METRICS, TIERS
 from plumbline.statistics import Resampling, matches
@@ -34,6 +35,8 @@ class Inputs:
         Scored plans of the block, as `collect_plans` gives them; others are ignored.
     condition
         The one condition that a table by condition shows.
+    root
+        Folder of all runs, where tables that quote texts find them; None if it is not known.
     """
 
     config: RunConfig
@@ -41,13 +44,20 @@ class Inputs:
     verdicts: pd.DataFrame
     plans: pd.DataFrame
     condition: str | None = None
+    root: Path | None = None
 
     @classmethod
     def read(
-        cls, config: RunConfig, block: str, verdicts: Path, plans: Path, condition: str | None = None
+        cls,
+        config: RunConfig,
+        block: str,
+        verdicts: Path,
+        plans: Path,
+        condition: str | None = None,
+        root: Path | None = None,
     ) -> Inputs:
         """Read the two Parquet files of `collect_verdicts` and `collect_plans`."""
-        return cls(config, block, pd.read_parquet(verdicts), pd.read_parquet(plans), condition)
+        return cls(config, block, pd.read_parquet(verdicts), pd.read_parquet(plans), condition, root)
 
     @cached_property
     def judges(self) -> list[str]:
@@ -55,9 +65,34 @@ class Inputs:
         return list(dict.fromkeys(cell.judge for cell in cells_of(self.config, self.block)))
 
     @cached_property
+    def panel(self) -> list[str]:
+        """Judges of the block without those that stay out of means and rankings (`agreement.outside`)."""
+        return [judge for judge in self.judges if judge not in self.config.agreement.outside]
+
+    @cached_property
     def generators(self) -> list[str]:
         """Generators of the block, in the order of the configuration."""
         return list(dict.fromkeys(cell.generator for cell in cells_of(self.config, self.block)))
+
+    @cached_property
+    def open_weight_generators(self) -> list[str]:
+        """Generators of the block that `open_weight` names; all of them if it names none of these (C-A2)."""
+        named = [name for name in self.generators if name in self.config.open_weight]
+        return named or self.generators
+
+    def pooled_generators(self, pool: Pool | PoolOfAll) -> list[str]:
+        """Give the generators whose plans a table pools."""
+        return self.generators if pool.generators == "all" else self.open_weight_generators
+
+    def generator_choices(self, pool: Pool) -> list[tuple[str, list[str]]]:
+        """Give both sets of generators that a mean can be over, by label, the chosen one first.
+
+        If `open_weight` names none of the block's generators, or all, there is one set: `all` (C-A1, C-A3).
+        """
+        both = {"open_weight": self.open_weight_generators, "all": self.generators}
+        if both["open_weight"] == both["all"]:
+            return [("all", both["all"])]
+        return [(label, both[label]) for label in sorted(both, key=lambda label: label != pool.generators)]
 
     @cached_property
     def tiers(self) -> list[str]:
@@ -108,6 +143,26 @@ class Inputs:
         return Resampling(strata, units=len(self.records), resamples=settings.resamples, seed=settings.seed)
 
     @cached_property
+    def replicate_matches(self) -> pd.DataFrame:
+        """Matches of every ok verdict (A18), replicates apart.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `record_id`, `topology`, `tier`, `generator`, `judge`, `condition`, `replicate` and
+            `match_<metric>`, in points of 100.
+        """
+        rows = self.block_verdicts
+        rows = rows[rows["status"] == "ok"]
+        found = matches(rows[REFERENCES].to_numpy(float), rows[VERDICTS].to_numpy(float)) * 100
+        if self.config.verdicts.missing_metric == "zero":
+            found = np.nan_to_num(found)
+        if self.config.scoring.rounding == "released":
+            found = found.round(2)  # the authors' pipeline keeps four decimals of a match (C-A9)
+        key = ["topology", *PLAN_KEY, "judge", "condition", "replicate"]
+        return rows[key].assign(**dict(zip(MATCHES, found.T, strict=True)))
+
+    @cached_property
     def matched(self) -> pd.DataFrame:
         """Matches of the block (A18): one row per plan, judge and condition with an ok verdict.
 
@@ -116,24 +171,23 @@ class Inputs:
         pandas.DataFrame
             `record_id`, `topology`, `tier`, `generator`, `judge`, `condition`, `match_<metric>` and their
             mean `match`, in points of 100. Replicates are averaged, so that each plan weighs the same. With
-            `alignment.pairing: both` a plan counts for a judge only if it is ok under every condition of
-            the block (C-A6).
+            `alignment.pairing: both` a plan counts for a judge only if it is ok under every condition that
+            the block asks this judge about it (C-A6).
         """
         # a table by condition still pairs over all conditions of its block
         whole = self if self.condition is None else Inputs(self.config, self.block, self.verdicts, self.plans)
-        rows = whole.block_verdicts
-        rows = rows[rows["status"] == "ok"]
-        found = matches(rows[REFERENCES].to_numpy(float), rows[VERDICTS].to_numpy(float)) * 100
-        if self.config.verdicts.missing_metric == "zero":
-            found = np.nan_to_num(found)
-        key = [*PLAN_KEY, "judge", "condition"]
-        table = rows[["topology", *key]].assign(**dict(zip(MATCHES, found.T, strict=True)))
-        if rows["replicate"].nunique() > 1:
-            table = table.groupby(["topology", *key], sort=False, as_index=False)[MATCHES].mean()
+        table = whole.replicate_matches
+        if table["replicate"].nunique() > 1:
+            key = ["topology", *PLAN_KEY, "judge", "condition"]
+            table = table.groupby(key, sort=False, as_index=False)[MATCHES].mean()
         if self.config.alignment.pairing == "both":
-            table = paired(table, whole.conditions)
+            cells = pd.DataFrame(cells_of(self.config, self.block))
+            asked = cells.groupby(["judge", "generator", "tier"])["condition"].size().rename("asked")
+            wanted = table.join(asked, on=["judge", "generator", "tier"])["asked"]
+            table = table[table.groupby([*PLAN_KEY, "judge"])["condition"].transform("size") == wanted]
         table = table[table["condition"].isin(self.conditions)]
-        return table.assign(match=table[MATCHES].mean(axis=1))
+        match = table[MATCHES].mean(axis=1)
+        return table.assign(match=match.round(2) if self.config.scoring.rounding == "released" else match)
 
 
 def paired(table: pd.DataFrame, conditions: list[str]) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from plumbline.tables.notes import interval_notes, verdict_notes
 from plumbline.tables.result import Column, TableResult
 
 COLUMNS = NAMES | {
+    "generators": Column("Generators", help="Averaged over those with open weights, or over all."),
     "condition_with": Column("With", help="The condition that shows the expected calls."),
     "condition_without": Column("Without", help="The condition that does not."),
     "aligned_with": Column("Alignment with", "%", 2, "Mean over generator and tier cells."),
@@ -27,21 +28,24 @@ COLUMNS = NAMES | {
 
 
 def lift_table(inputs: Inputs) -> TableResult:
-    """Lift per judge over all generators, with its interval (A24, C-A1).
+    """Lift per judge with its interval, over the open-weight generators and over all (A24, C-A1).
 
     Returns
     -------
     TableResult
-        One row per pair of conditions and judge: `judge`, `condition_with`, `condition_without`,
-        `aligned_with`, `aligned_without`, `lift`, `lo`, `hi`, `cells`, `possible`, `n`, `reason`. All are
-        cell means over plans that have an ok verdict under both conditions.
+        One row per choice of generators (`open_weight`, `all`; one of them if they are the same), pair of
+        conditions and judge: `judge`, `generators`, `condition_with`, `condition_without`, `aligned_with`,
+        `aligned_without`, `lift`, `lo`, `hi`, `cells`, `possible`, `n`, `reason`. All are cell means over
+        plans that have an ok verdict under both conditions.
     """
     pairs, notes = condition_pairs(inputs)
-    rows = []
-    for with_reference, without in pairs:
-        table = paired(inputs.matched, [with_reference, without])
-        for judge in inputs.judges:
-            rows.append(_row(inputs, table[table["judge"] == judge], judge, with_reference, without))
+    cells = {pair: _cells(inputs, pair) for pair in pairs}
+    rows = [
+        _row(cells[pair], judge, label, generators, pair)
+        for label, generators in inputs.generator_choices(inputs.config.lift)
+        for pair in pairs
+        for judge in inputs.judges
+    ]
     names = ["judge", *(name for name in COLUMNS if name not in NAMES), "reason"]
     frame = pd.DataFrame(rows, columns=names)
     numeric = ["aligned_with", "aligned_without", "lift", "lo", "hi"]
@@ -75,20 +79,27 @@ def condition_pairs(inputs: Inputs) -> tuple[list[tuple[str, str]], list[str]]:
     return pairs, notes
 
 
+def _cells(inputs: Inputs, pair: tuple[str, str]) -> Grid:
+    """Cells of both conditions, over plans with an ok verdict under both."""
+    keys = {"condition": list(pair), "judge": inputs.judges}
+    keys |= {"generator": inputs.generators, "tier": inputs.tiers}
+    return grid(inputs, paired(inputs.matched, list(pair)), keys)
+
+
 def _row(
-    inputs: Inputs, rows: pd.DataFrame, judge: str, with_reference: str, without: str
+    cells: Grid, judge: str, label: str, generators: list[str], pair: tuple[str, str]
 ) -> tuple[object, ...]:
-    keys = {"condition": [with_reference, without], "generator": inputs.generators, "tier": inputs.tiers}
-    cells = grid(inputs, rows, keys)
-    half = len(cells.cells) // 2
-    sides = np.repeat([1.0, -1.0], half) / half
+    chosen = np.array([cell[1] == judge and cell[2] in generators for cell in cells.cells])
+    shown = np.array([cell[0] == pair[0] for cell in cells.cells])
+    half = int((chosen & shown).sum())
+    sides = np.where(shown, 1.0, -1.0) * chosen / half
     lift = cells.combined(sides)
-    used = int((cells.counts[:half] > 0).sum())
-    count = int(cells.counts[:half].sum())
+    present = chosen & shown & (cells.counts > 0)
+    count = int(cells.counts[present].sum())
     levels = (_level(cells, np.clip(sides, 0, None)), _level(cells, np.clip(-sides, 0, None)))
     reason = "no plan has an ok verdict under both conditions" if lift.reason == "empty" else lift.reason
     words = REASONS.get(reason or "", reason)
-    return judge, with_reference, without, *levels, *_numbers(lift), used, half, count, words
+    return judge, label, *pair, *levels, *_numbers(lift), int(present.sum()), half, count, words
 
 
 def _level(cells: Grid, combination: np.ndarray) -> float | None:
@@ -103,7 +114,8 @@ def _numbers(interval: Interval) -> tuple[float | None, float | None, float | No
 def _overlap(frame: pd.DataFrame) -> list[str]:
     """Say whether judges that gain and judges that lose are told apart by their intervals."""
     notes = []
-    for (shown, hidden), rows in frame.groupby(["condition_with", "condition_without"], sort=False):
+    first = frame[frame["generators"] == frame["generators"].iloc[0]] if len(frame) else frame
+    for (shown, hidden), rows in first.groupby(["condition_with", "condition_without"], sort=False):
         gain, lose = rows[rows["lift"] > 0], rows[rows["lift"] < 0]
         if gain["lo"].notna().any() and lose["hi"].notna().any():
             verb = "overlap" if gain["lo"].min() <= lose["hi"].max() else "do not overlap"

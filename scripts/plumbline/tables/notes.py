@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from plumbline.tables.collect import PLAN_KEY
 from plumbline.tables.inputs import Inputs
 
 
@@ -18,21 +19,44 @@ def share(part: int, whole: int) -> str:
     return f"{part:,} of {whole:,}" + (f" ({100 * part / whole:.1f} %)" if whole else "")
 
 
-def verdict_notes(inputs: Inputs) -> list[str]:
-    """Say how many verdicts a table rests on, and why the rest are missing."""
-    status = inputs.block_verdicts["status"]
+def verdict_notes(
+    inputs: Inputs, *, alignment: bool = True, generators: list[str] | None = None
+) -> list[str]:
+    """Say how many verdicts a table rests on, and why the rest are missing.
+
+    Parameters
+    ----------
+    alignment
+        Whether the table shows alignments, so that how they are averaged is said as well.
+    generators
+        Those whose plans it rests on; all of the block if None.
+    """
+    rows = inputs.block_verdicts
+    rows = rows if generators is None else rows[rows["generator"].isin(generators)]
+    status = rows["status"]
     asked = status[status != "not_asked"]
     lost = asked[asked != "ok"]
     notes = [f"Rests on {share(len(asked) - len(lost), len(asked))} verdicts asked for."]
     if len(lost):
         notes.append(f"Lost verdicts: {counted(lost)}.")
-    if len(asked) < len(status):
-        notes.append(f"Not asked, because the plan was lost: {len(status) - len(asked):,}.")
+    notes += _not_asked(inputs, rows[status == "not_asked"])
     if inputs.config.alignment.pairing == "both":
         notes.append("A plan counts only where the judge's verdict is ok under every condition of the block.")
-    if inputs.config.verdicts.missing_metric == "zero":
+    if alignment and inputs.config.alignment.weighting == "topologies":
+        notes.append(
+            "In a cell every topology of the paper weighs the same; plans of other shapes are left out."
+        )
+    if alignment and inputs.config.verdicts.missing_metric == "zero":
         notes.append("A metric that an otherwise readable verdict lacks counts as a match of 0.")
     return notes
+
+
+def _not_asked(inputs: Inputs, rows: pd.DataFrame) -> list[str]:
+    """Say why verdicts were not asked for: the plan was lost, or the reference to judge it with."""
+    usable = pd.MultiIndex.from_frame(inputs.usable_plans[PLAN_KEY])
+    count = int(pd.MultiIndex.from_frame(rows[PLAN_KEY]).isin(usable).sum())
+    causes = {"the plan was lost": len(rows) - count, "the reference could not be made": count}
+    return [f"Not asked, because {cause}: {number:,}." for cause, number in causes.items() if number]
 
 
 def plan_notes(inputs: Inputs) -> list[str]:

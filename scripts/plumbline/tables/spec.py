@@ -35,6 +35,8 @@ class TableSpec:
         Whether there is one for each condition of the block.
     builder
         ``module:function`` inside `plumbline.tables`.
+    reads_annotations
+        Whether it reads the file of human annotations, and is made again when that changes.
     """
 
     name: str
@@ -45,6 +47,7 @@ class TableSpec:
     kind: Literal["table", "figure"]
     by_condition: bool
     builder: str
+    reads_annotations: bool = False
 
     @property
     def caption(self) -> str:
@@ -60,6 +63,15 @@ class TableSpec:
 
 MAIN = "Main results"
 METRICS_QUESTION = "RQ1 Which metrics"
+AGREEMENT = "RQ2 Agreement of judges"
+JURY = "RQ3 Juries and shared errors"
 COVERAGE = "Coverage"
 FAULTS = "Faults"
+TEMPERATURE_QUESTION = "RQ4 Temperature"
+THINKING_QUESTION = "RQ5 Thinking"
+FORMAT_QUESTION = "RQ6 Prompt format"
+ABLATIONS = "Ablations"
+PEOPLE = "Human annotations"
+ROBUSTNESS = "Robustness"
+PAPER = "The paper"
 """Categories of the report."""

@@ -1,0 +1,36 @@
+"""Settings of the estimate: what is assumed where nothing was measured yet."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from plumbline.config.models import Section, Throughput
+
+
+class AnswerTokens(Section):
+    """Tokens that an answer is taken to have, without thinking."""
+
+    plan: int = Field(default=100, ge=1)
+    """A plan."""
+    verdict: int = Field(default=160, ge=1)
+    """A verdict; with Prometheus-2, the answer on one metric."""
+    rewrite: int = Field(default=80, ge=1)
+    """Both rewrites of a query."""
+    reference: int = Field(default=100, ge=1)
+    """A derived reference."""
+
+
+class Estimate(Section):
+    """What `plumbline estimate` assumes."""
+
+    characters_per_token: float = Field(default=3.95, gt=0)
+    """Characters of a prompt for each token. The default was measured with SmolLM2's tokenizer on prompts of
+    the starter corpus and of BFCL, chat template included."""
+    answer_tokens: AnswerTokens = Field(default_factory=AnswerTokens)
+    """Tokens of an answer, for models that state none of their own and were not measured yet."""
+    gpu_tokens_per_second: Throughput = Throughput(prompt=5000, output=1000)
+    """Speed of one GPU, for `vllm` models that state none: an assumption, and a rough one."""
+    records: int = Field(default=3808, ge=1)
+    """Records of a corpus that cannot be read yet; the default is the paper's number."""
+    sample: int = Field(default=24, ge=1)
+    """Records whose prompts are written and measured; the rest is taken to be like them."""

@@ -1,0 +1,216 @@
+"""Counting what is asked of each model, and what that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from plumbline.config.cells import cells_of, lane_cells, lanes_of
+from plumbline.config.models import Model
+from plumbline.config.references import reference_files
+from plumbline.config.settings import DerivedReference, RunConfig
+from plumbline.corpora.rewrites import rewrite_requests
+from plumbline.estimation.basis import Basis
+from plumbline.estimation.measured import Measured, measured
+from plumbline.judging.derivation import Derivation
+from plumbline.judging.requests import questions
+from plumbline.models.requests import Request, sent_messages
+from plumbline.plans.lanes import plan_requests
+from plumbline.records import METRICS
+
+Role = Literal["plan", "verdict", "rewrite", "reference"]
+
+
+@dataclass
+class Load:
+    """What one model is asked in one role, over the whole run.
+
+    Attributes
+    ----------
+    cells
+        Cells, or files, that the answers go to.
+    requests
+        Requests that are sent; equal ones at temperature 0 count once.
+    prompt, cached, output
+        Tokens: of all prompts; of these, those that the prompt before begins with as well; of all answers.
+    is_measured
+        Whether answers were measured on this run, not assumed.
+    comparison
+        Estimate and measurement on the same answers, if the run has some.
+    """
+
+    model: str
+    role: Role
+    cells: int
+    requests: float = 0.0
+    prompt: float = 0.0
+    cached: float = 0.0
+    output: float = 0.0
+    is_measured: bool = False
+    comparison: Comparison | None = None
+
+
+@dataclass
+class Comparison:
+    """Tokens of answers that the run has: as estimated without knowing them, and as the server counted."""
+
+    answers: int = 0
+    prompt_estimated: float = 0.0
+    prompt_measured: int = 0
+    output_estimated: float = 0.0
+    output_measured: int = 0
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Requests of one model in one role for the sample, in the order in which they are asked."""
+
+    model: str
+    role: Role
+    requests: Iterable[Request]
+    cells: int
+    times: int = 1
+
+
+def count(basis: Basis, root: Path) -> list[Load]:
+    """Count what every model is asked, in the order of the run.
+
+    Parameters
+    ----------
+    basis
+        What there is to measure on.
+    root
+        Folder of all runs; answers that the run has already are compared with the estimate.
+
+    Returns
+    -------
+    list of Load
+        One for each model and role.
+    """
+    answers = measured(basis.config, root, {record.id for record in basis.material.records})
+    loads: dict[tuple[str, Role], Load] = {}
+    for stage in stages(basis):
+        load = loads.setdefault((stage.model, stage.role), Load(stage.model, stage.role, 0))
+        _add(load, stage, basis, answers)
+    for load in loads.values():
+        _settle_output(load, basis.config)
+    return list(loads.values())
+
+
+def stages(basis: Basis) -> Iterator[Stage]:
+    """Give all that the run asks of models, for the records of the sample."""
+    config, material = basis.config, basis.material
+    if config.released is not None:
+        return
+    if config.rewrites is not None:
+        requests = rewrite_requests(material.records, config, material.prompts)
+        yield Stage(config.rewrites.model, "rewrite", requests, 1)
+    for generator, chosen in config.generators.items():
+        if chosen.model is not None:
+            planned = plan_requests(
+                config, generator, config.tiers, material.records, material.rewrites, material.prompts
+            )
+            yield Stage(chosen.model, "plan", (request for _, _, request in planned), len(config.tiers))
+    yield from _reference_stages(basis)
+    unsharded = config.model_copy(update={"jobs": config.jobs.model_copy(update={"shards": 1})})
+    for judge, settings in config.judges.items():
+        times = len(METRICS) if judge in basis.by_metric else 1
+        for block in config.blocks:
+            for lane in lanes_of(unsharded, judge, block):
+                cells = lane_cells(unsharded, judge, block, lane)
+                asked = (request for question in questions(material, cells) for request in question.requests)
+                yield Stage(settings.model, "verdict", asked, len(cells), times)
+
+
+def hours(load: Load, config: RunConfig) -> float | None:
+    """Hours of a job that asks all of a load; None if the model's speed is not known."""
+    model = config.models[load.model]
+    speed, factor = model.tokens_per_second, 1
+    if speed is None and model.engine == "vllm":
+        speed, factor = config.estimate.gpu_tokens_per_second, model.gpus
+    if speed is None:
+        return None
+    seconds = (load.prompt - load.cached) / speed.prompt + load.output / speed.output
+    return seconds / factor / 3600
+
+
+def dollars(load: Load, model: Model) -> float | None:
+    """Price of a load in US dollars; None if the model has no price."""
+    prices = model.prices
+    if not (prices.input or prices.output):
+        return None
+    cached = prices.input if prices.cached_input is None else prices.cached_input
+    fresh = load.prompt - load.cached
+    return (fresh * prices.input + load.cached * cached + load.output * prices.output) / 1e6
+
+
+def shared_prefix(first: str, second: str) -> int:
+    """Count the characters with which two texts begin alike."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _reference_stages(basis: Basis) -> Iterator[Stage]:
+    config, material = basis.config, basis.material
+    cells = [cell for block in config.blocks for cell in cells_of(config, block)]
+    tiers: dict[tuple[str, str], list[str]] = {}
+    for file in reference_files(config, cells):
+        if isinstance(config.references[file.name], DerivedReference):
+            tiers.setdefault((file.name, file.model), []).append(file.tier)
+    for (name, model), of_file in tiers.items():
+        derivation = Derivation(material, name, model)
+        asked = (
+            derivation.request(record, tier)
+            for record in material.records
+            for tier in config.tiers
+            if tier in of_file
+        )
+        yield Stage(model, "reference", asked, len(of_file))
+
+
+def _add(load: Load, stage: Stage, basis: Basis, answers: Measured) -> None:
+    model = basis.config.models[stage.model]
+    per_token = basis.config.estimate.characters_per_token
+    weight = basis.scale * stage.times
+    load.cells += stage.cells
+    seen: set[str] = set()
+    before = ""
+    for request in stage.requests:
+        text = "\n".join(message["content"] for message in sent_messages(request.messages, model.system_role))
+        if text and not request.is_sampled:
+            if text in seen:
+                continue
+            seen.add(text)
+        load.requests += weight
+        load.prompt += weight * len(text) / per_token
+        load.cached += weight * shared_prefix(before, text) / per_token
+        before = text
+        usage = answers.get((stage.model, stage.role, request.item))
+        if usage is not None and text:
+            load.comparison = load.comparison or Comparison()
+            load.comparison.answers += 1
+            load.comparison.prompt_estimated += len(text) / per_token
+            load.comparison.prompt_measured += usage.prompt_tokens
+            load.comparison.output_measured += usage.completion_tokens
+
+
+def _settle_output(load: Load, config: RunConfig) -> None:
+    """Give answers their length: as measured on this run, else as the model states, else as assumed."""
+    model = config.models[load.model]
+    if model.engine == "simulated":
+        return
+    assumed = model.answer_tokens or getattr(config.estimate.answer_tokens, load.role)
+    each: float = assumed
+    if load.comparison is not None:
+        load.comparison.output_estimated = assumed * load.comparison.answers
+        each = load.comparison.output_measured / load.comparison.answers
+        load.is_measured = True
+    load.output = load.requests * each

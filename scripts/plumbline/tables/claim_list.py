@@ -1,0 +1,207 @@
+"""Every claim of the paper that a number stands for, in the order of its items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Literal
+
+from plumbline.records import TIERS
+from plumbline.tables import claim_numbers as numbers
+from plumbline.tables import claim_studies as studies
+from plumbline.tables.beside import pairs
+from plumbline.tables.claim_text import SINGLE
+from plumbline.tables.claims import Claim, Figure, Found, NotRunError, Results, one
+from plumbline.tables.experiment import Pool
+from plumbline.tables.published import (
+    OPEN_WEIGHT,
+    SIX_JUDGES,
+    Beside,
+    only_row,
+    published_rows,
+)
+from plumbline.tables.published_map import BESIDE
+from plumbline.tables.registry import TABLES
+
+
+def all_claims() -> list[Claim]:
+    """Give every claim, ordered by item; those of one item in the order of the published files."""
+    found = [*_single_numbers(), *_agreement(), *_sensitivity(), *_others(), *_cells()]
+    return sorted(found, key=lambda claim: int(re.findall(r"\d+", claim.item)[0]))
+
+
+def _single_numbers() -> Iterator[Claim]:
+    """Give the claims of the text, one for each row of their file."""
+    for row in published_rows("agentjudgebench_claims"):
+        key = (row["claim_id"], row["quantity"], row["scope"])
+        words, number, source = SINGLE[key]
+        counts: Literal["plans", "records"] = "records" if row["claim_id"] in ("A1", "A19") else "plans"
+        about = _about(row)
+        figure = Figure.read(row)
+        # other models make other numbers of mistakes
+        tolerance = (
+            0.05 * (figure.value or 0) if row["claim_id"] == "A48" and figure.unit == "count" else None
+        )
+        yield Claim(
+            row["claim_id"], words, Figure.read(row), number, source, tolerance, counts=counts, **about
+        )
+
+
+def _about(row: dict[str, str]) -> dict[str, Any]:
+    """Judges and generators that a claim of the text is about."""
+    item, scope = row["claim_id"], row["scope"]
+    if item in ("A1", "A44", "A49"):
+        return {}
+    if item in ("A37", "A38", "A40") or row["quantity"] == "run_to_run_upper_bound":
+        judge = "gpt_oss_120b" if "gpt_oss" in scope else "qwen3_32b"
+        generator = "llama_3_1_8b" if "gpt_oss" in scope else "llama_3_3_70b"
+        return {"judges": (judge,), "generators": (generator,)}
+    if item == "A39":
+        return {"judges": ("qwq_32b",), "generators": OPEN_WEIGHT}
+    if item == "A48":
+        return {"judges": ("gemini_2_5_pro",), "pooled": "all", "tiers": ("hard",)}
+    if item == "A28":
+        return {"judges": SIX_JUDGES, "pooled": "open_weight", "pools": "tables.per_metric.generators"}
+    judges = (*SIX_JUDGES, "prometheus_2") if item == "A17" else SIX_JUDGES
+    sloped = item == "A22" and row["quantity"] != "monotone_pairs"
+    return {"judges": judges, "pooled": "all", "pools": "degradation.generators" if sloped else ""}
+
+
+def _agreement() -> Iterator[Claim]:
+    """Give the claims about pairs of judges."""
+    about: dict[str, Any] = {"judges": SIX_JUDGES, "pooled": "open_weight"}
+    about["pools"] = "tables.agreement.generators"
+    highest, lowest = ("qwq_32b", "gpt_oss_120b"), ("claude_sonnet_4_5", "gpt_oss_20b")
+    for condition, scope, quantity, judges in (
+        ("with_gt", "qwq_32b x gpt_oss_120b (max)", "agreement", highest),
+        ("with_gt", "qwq_32b x gpt_oss_120b (max)", "kappa", highest),
+        ("with_gt", "claude_sonnet_4_5 x gpt_oss_20b (min)", "agreement", lowest),
+        ("with_gt", "claude_sonnet_4_5 x gpt_oss_20b (min)", "kappa", lowest),
+        ("without_gt", "claude_sonnet_4_5 x gpt_oss_20b (min)", "agreement", lowest),
+        ("with_gt", "off_diagonal_touching_half qwq_32b x gpt_oss_120b", "share", highest),
+        ("with_gt", "off_diagonal_touching_half claude_sonnet_4_5 x gpt_oss_20b", "share", lowest),
+    ):
+        row = only_row("agreement_summary", condition=condition, scope=scope, quantity=quantity)
+        measure = "half_share" if quantity == "share" else quantity
+        what = "share of disagreements that touch 0.5" if quantity == "share" else quantity
+        words = f"{what} of {' and '.join(judges)}, {condition}"
+        number = partial(numbers.pair, judges, condition, measure)
+        item = "A32" if quantity == "share" else "A30"
+        yield Claim(item, words, Figure.read(row), number, "agreement_pairs", **about)
+    scope = "off_diagonal_touching_half (range over pairs)"
+    row = only_row("agreement_summary", condition="with_gt", scope=scope)
+    words = "share of disagreements that touch 0.5, every pair, with_gt"
+    yield Claim("A32", words, Figure.read(row), numbers.half_shares, "agreement_summary", **about)
+    about["judges"] = (*SIX_JUDGES, "prometheus_2")
+    for quantity in ("agreement", "kappa"):
+        row = only_row("agreement_summary", condition="both", quantity=quantity)
+        words = f"{quantity} of Prometheus-2 with each of the six, both conditions"
+        number = partial(numbers.against_prometheus, quantity)
+        yield Claim("A33", words, Figure.read(row), number, "outside_agreement", **about)
+
+
+def _sensitivity() -> Iterator[Claim]:
+    """Give the claims about other weights and other readings of extra keys."""
+    items = {"metric_weights": "A27", "parameter_weight": "A46", "extra_key_bound": "A47"}
+    for row in published_rows("sensitivity"):
+        study, scheme, quantity = row["study"], row["scheme"], row["quantity"]
+        number, source = studies.sensitivity(scheme, quantity, row["scope"])
+        judged = quantity.startswith(("spearman", "ranking", "abs_shift"))
+        words = studies.sensitivity_words(scheme, quantity, row["scope"])
+        pooled: Pool = "open_weight" if study == "metric_weights" else "all"
+        judges = SIX_JUDGES if judged else ()
+        figure = Figure.read(row)
+        tolerance = 0.01 * (figure.value or 0) if figure.unit == "count" else None
+        pools = f"tables.{source.removesuffix('_alignment')}.generators"
+        yield Claim(
+            items[study], words, figure, number, source, tolerance, judges, pooled=pooled, pools=pools
+        )
+
+
+def _others() -> Iterator[Claim]:
+    """Give headline numbers of further tables that are no single cell of ours."""
+    panel: dict[str, Any] = {"judges": SIX_JUDGES, "pooled": "all"}
+    printed = Figure(100.0, None, None, "pct", 0, "draft")
+    words = "cells of the main table whose published value our interval holds"
+    yield Claim("A19", words, printed, numbers.cells_inside, "alignment_beside_paper", 10.0, **panel)
+    for quantity, words, number, source in (
+        ("tuples_generator_judge_tier_record", "plans times judges", numbers.tuples, "alignment_intervals"),
+        ("judgments_two_conditions", "plans times judges and conditions", numbers.judgments, ""),
+        ("share_of_inputs", "plans that could not be read", numbers.unreadable_plans, "plan_status"),
+        ("share_of_judge_calls", "verdicts that could not be read", numbers.lost_verdicts, "coverage"),
+    ):
+        row = only_row("attrition", quantity=quantity)
+        yield Claim("A20", words, Figure.read(row), number, source, counts="records", **panel)
+    for row in published_rows("topology_counts"):
+        if row["topology"] != "all":
+            number = partial(numbers.of_topology, row["topology"])
+            words = f"records of topology {row['topology']}"
+            yield Claim("A42", words, Figure.read(row, "records", "count"), number, counts="records")
+    for row in published_rows("decision_guide"):
+        rank = "best" if row["rank"] == "1" else "runner_up"
+        words = f"{rank.replace('_', '-')} judge is {row['judge']}, {row['condition']}, {row['tier']}"
+        number = partial(numbers.leads, rank, row["judge"], row["condition"], row["tier"])
+        figure = Figure(1.0, None, None, "bool", 0, row["source"])
+        about: dict[str, Any] = {"judges": SIX_JUDGES, "pooled": "open_weight", "tiers": (row["tier"],)}
+        yield Claim("A26", words, figure, number, "decision_guide", **about)
+    row = only_row("jury", quantity="gap_best_minus_jury_upper_bound")
+    words = "best single judge minus the jury, hard without the expected calls"
+    about = {"judges": SIX_JUDGES, "pooled": "open_weight", "tiers": ("hard",)}
+    about["pools"] = "tables.soft_jury.generators"
+    yield Claim("A35", words, Figure.read(row), numbers.jury_gap, "soft_jury", **about)
+    yield from _rankings()
+
+
+def _rankings() -> Iterator[Claim]:
+    """Give the claims that compare two rankings or a judge with all others."""
+    for quantity, column, words in (
+        (
+            "spearman_rho_standard_vs_binary",
+            "spearman",
+            "rank correlation on three and on two marks",
+        ),
+        ("spearman_p_value", "p_value", "p of that rank correlation"),
+    ):
+        row = only_row("binary_scale", quantity=quantity)
+        number = partial(studies.binary_ranking, column)
+        about: dict[str, Any] = {"judges": SIX_JUDGES, "pooled": "all"}
+        about["pools"] = "tables.binary_scale.generators"
+        yield Claim("A52", words, Figure.read(row), number, "binary_scale", **about)
+    row = only_row("human_alignment", quantity="spearman_rho_between_rankings")
+    words = "rank correlation of alignment with people and with the program"
+    yield Claim("A45", words, Figure.read(row), studies.human_ranking, "human_alignment", judges=SIX_JUDGES)
+    row = only_row("self_bias", generator="each_other_generator")
+    words = "bias of gpt_5_4 on plans of each other generator, sequence"
+    about = {"judges": ("gpt_5_4",), "pooled": "all"}
+    yield Claim("A53", words, Figure.read(row), studies.other_bias, "self_bias", **about)
+
+
+def _cells() -> Iterator[Claim]:
+    """Give a claim for each published row that belongs beside a cell of ours and makes one."""
+    for entry in BESIDE:
+        if not entry.claim:
+            continue
+        seen = set()
+        for row in published_rows(entry.file, **entry.only):
+            key = tuple(row[name] for name in entry.keys.values())
+            if row[entry.theirs] == "" or key in seen:
+                continue
+            seen.add(key)
+            figure = Figure.read(row, entry.theirs)
+            item = TABLES[entry.table].item if entry.table in TABLES else "A19"
+            number = partial(looked_up, entry, row)
+            yield Claim(item, entry.claim.format(**row), figure, number, entry.table, counts=entry.counts)
+
+
+def looked_up(entry: Beside, row: dict[str, str], results: Results) -> Found:
+    """Give the cell of ours that a published row belongs to, with its interval."""
+    for frame in results.all(entry.table):
+        for pair in pairs(entry, frame, results.config, results.experiment):
+            if pair.theirs == row:
+                line = frame.iloc[pair.row]
+                bounds = [line.get(name) for name in entry.interval] or [None, None]
+                found = one(line[pair.column], *bounds)
+                return Found(found.least, found.most, found.low, found.high, pair.same)
+    missing = ", ".join(row[name] for name in entry.keys.values() if row[name] not in TIERS)
+    raise NotRunError(f"the table {entry.table} has no cell of {missing}")

@@ -1,0 +1,183 @@
+"""Published figures of the ablations, the robustness studies and the study with people, beside our tables."""
+
+from __future__ import annotations
+
+from plumbline.tables.published import SIX_JUDGES, Beside, same_names
+
+ABLATIONS = (
+    Beside(
+        "temperature",
+        "alignment",
+        "temperature",
+        "alignment_pct",
+        keys=same_names("judge", "generator", "temperature", "tier", "condition"),
+    ),
+    Beside(
+        "temperature",
+        "alignment",
+        "temperature_spread",
+        "spread_pp",
+        keys=same_names("judge", "generator", "tier", "condition"),
+        only={"bound": "exact"},
+        where={"temperature": "max - min"},
+        claim="spread over temperatures of {judge} on {generator}, {tier}, {condition}",
+    ),
+    Beside(
+        "thinking",
+        "{quantity}",
+        "cot",
+        keys=same_names("judge", "generator", "tier", "condition", "quantity"),
+        where={"arm": "thinking off"},
+    ),
+    Beside(
+        "format",
+        "{quantity}",
+        "format",
+        keys=same_names("judge", "generator", "tier", "condition", "quantity"),
+    ),
+    Beside(
+        "format",
+        "structured_minus_free",
+        "format",
+        keys=same_names("judge", "generator", "tier", "condition"),
+        only={"quantity": "structured_minus_free"},
+        claim="structured minus free-form prompt, {judge} on {generator}, {tier}, {condition}",
+        interval=("lo", "hi"),
+    ),
+    Beside("c2", "{quantity}", "c2", keys=same_names("generator", "tier", "quantity"), judges=SIX_JUDGES),
+    Beside(
+        "c2",
+        "half_minus_one",
+        "c2",
+        keys=same_names("generator", "tier"),
+        only={"quantity": "half_minus_one"},
+        judges=SIX_JUDGES,
+        claim="default of 0.5 minus default of 1.0, {generator}, {tier}",
+        interval=("lo", "hi"),
+    ),
+    Beside("c3", "{quantity}", "c3", keys=same_names("generator", "judge", "tier", "quantity")),
+    *(
+        Beside(
+            "c3",
+            quantity,
+            "c3",
+            keys=same_names("generator", "judge", "tier"),
+            only={"quantity": quantity},
+            claim=f"corrupted reference minus {other}, {{judge}}, {{tier}}",
+            interval=(f"{quantity}_lo", f"{quantity}_hi"),
+        )
+        for quantity, other in (
+            ("corrupted_minus_with", "the true one"),
+            ("corrupted_minus_without", "none"),
+        )
+    ),
+)
+
+ROBUSTNESS = (
+    Beside(
+        "slopes",
+        "{tier}",
+        "degradation",
+        "mean_alignment_pct",
+        keys=same_names("condition", "tier"),
+        where={"view": "all"},
+        pooled="all",
+        pools="degradation.generators",
+        judges=SIX_JUDGES,
+        claim="mean alignment over judges and generators, {condition}, {tier}",
+    ),
+    *(
+        Beside(
+            "decision_guide",
+            ours,
+            "decision_guide",
+            "alignment_pct",
+            keys=same_names("condition", "tier"),
+            only={"rank": rank},
+            where={"generators": "open_weight"},
+            pooled="open_weight",
+            pools="open_weight",
+            judges=SIX_JUDGES,
+        )
+        for ours, rank in (("best_alignment", "1"), ("runner_up_alignment", "2"))
+    ),
+)
+
+BINARY = {
+    "standard": "standard",
+    "binary": "binary",
+    "difference": "binary_minus_standard",
+    "half_rate": "half_verdict_rate",
+}
+"""Columns of our table of the two-mark scale, and what they are called in the published file."""
+
+BIASES = (
+    *(
+        Beside(
+            "binary_scale",
+            ours,
+            "binary_scale",
+            keys=same_names("judge"),
+            only={"quantity": theirs},
+            where={"condition": "with_gt"},
+            pooled="all",
+            pools="tables.binary_scale.generators",
+            claim="gain of {judge} on a scale of two marks" if ours == "difference" else "",
+        )
+        for ours, theirs in BINARY.items()
+    ),
+    Beside(
+        "mismatch_share",
+        "{metric}",
+        "mismatch_share",
+        "share_pct",
+        keys=same_names("judge", "metric"),
+        where={"condition": "with_gt"},
+        pooled="open_weight",
+        pools="tables.mismatch_share.generators",
+        claim="share of {metric} in the verdicts of {judge} that differ from the program",
+    ),
+    Beside(
+        "self_bias",
+        "bias",
+        "self_bias",
+        keys=same_names("judge", "generator", "metric"),
+        where={"condition": "with_gt"},
+        claim="bias of {judge} on plans of {generator}, {metric}",
+        interval=("lo", "hi"),
+    ),
+)
+
+PEOPLE = (
+    *(
+        Beside("human_agreement", column, "human_agreement", column, keys=same_names("scope", "name"))
+        for column in ("agree", "disagree")
+    ),
+    Beside(
+        "human_agreement",
+        "agreement_pct",
+        "human_agreement",
+        "agreement_pct",
+        keys=same_names("scope", "name"),
+        claim="people agree with the program: {scope} {name}",
+    ),
+    Beside(
+        "human_alignment",
+        "{quantity}",
+        "human_alignment",
+        keys=same_names("judge", "quantity"),
+        where={"condition": "with_gt"},
+        names={"mean of judges": "mean_of_six"},
+    ),
+    Beside(
+        "human_alignment",
+        "human_minus_programmatic",
+        "human_alignment",
+        keys=same_names("judge"),
+        only={"quantity": "human_minus_programmatic"},
+        where={"condition": "with_gt"},
+        names={"mean of judges": "mean_of_six"},
+        claim="alignment with people minus alignment with the program, {judge}",
+        interval=("lo", "hi"),
+    ),
+)
