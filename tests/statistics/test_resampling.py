@@ -140,3 +140,32 @@ def test_the_grid_of_the_paper_takes_a_few_seconds(random):
     found = Resampling(random.integers(0, 6, records), resamples=2000).intervals(match, np.ones_like(match))
     assert time.perf_counter() - start < 20
     assert found[0].low < match[:, 0].mean() < found[0].high
+
+
+def test_clusters_are_drawn_whole_and_within_the_stratum_of_their_first_unit():
+    clusters = ["a", "a", "b", "c", "c", "c", "d"]
+    strata = ["x", "x", "x", "y", "y", "y", "y"]
+    counts = Resampling(strata, resamples=200, seed=3, clusters=clusters).sums(np.eye(7))
+    assert (counts[:, 0] == counts[:, 1]).all()
+    assert (counts[:, 3] == counts[:, 4]).all() and (counts[:, 3] == counts[:, 5]).all()
+    # two clusters in each stratum: two draws of clusters in each resample
+    assert (counts[:, 0] + counts[:, 2] == 2).all()
+    assert (counts[:, 3] + counts[:, 6] == 2).all()
+
+
+def test_clusters_give_the_interval_of_the_clustered_bootstrap(random):
+    clusters = random.integers(0, 40, 200)
+    values = random.normal(size=200) + random.normal(size=40)[clusters]
+    weights = np.ones((200, 1))
+    draw = Resampling(units=200, resamples=4000, seed=5, clusters=clusters)
+    found = draw.intervals(values[:, None], weights)[0]
+    expected = bootstrap_interval(values, clusters, resamples=4000, seed=5)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    plain = Resampling(units=200, resamples=4000, seed=5).intervals(values[:, None], weights)[0]
+    assert found.high - found.low > 1.3 * (plain.high - plain.low)
+
+
+def test_one_cluster_gives_a_mean_and_no_bounds():
+    draw = Resampling(units=3, resamples=100, clusters=["a", "a", "a"])
+    found = draw.intervals(np.array([[1.0], [2.0], [3.0]]), np.ones((3, 1)))[0]
+    assert (found.mean, found.low, found.reason) == (2.0, None, "single_unit")

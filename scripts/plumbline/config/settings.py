@@ -366,6 +366,8 @@ class Bootstrap(Section):
     """Seed of the draws."""
     strata: Literal["topology", "none"] = "topology"
     """Whether records are resampled within their topology (C-A15)."""
+    clusters: Literal["family", "none"] = "family"
+    """Whether records of one template family are drawn together, where a corpus has families."""
     percentile: Literal["linear", "released"] = "linear"
     """Rule for the bounds (C-A54)."""
 

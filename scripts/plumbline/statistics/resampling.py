@@ -81,15 +81,32 @@ class Resampling:
         Number of units; needed only without strata.
     resamples, seed
         How often is drawn, and the seed. The draw depends on these, and on the order of units.
+    clusters
+        Cluster of each unit, (units,), any labels, for instance template families: clusters are drawn
+        whole instead of units. A cluster belongs to the stratum of its first unit. Each unit is its own
+        if None.
     """
 
     def __init__(
-        self, strata: ArrayLike | None = None, *, units: int = 0, resamples: int = 2000, seed: int = 42
+        self,
+        strata: ArrayLike | None = None,
+        *,
+        units: int = 0,
+        resamples: int = 2000,
+        seed: int = 42,
+        clusters: ArrayLike | None = None,
     ) -> None:
         labels = np.zeros(units, dtype=int) if strata is None else np.asarray(strata)
         self.units = labels.size
         self.resamples = resamples
-        self._counts = _draw(_pooled_strata(labels), resamples, np.random.default_rng(seed))
+        members = np.arange(labels.size) if clusters is None else np.asarray(clusters)
+        _, first, self._cluster = np.unique(members, return_index=True, return_inverse=True)
+        drawn = _draw(_pooled_strata(labels[first]), resamples, np.random.default_rng(seed))
+        self._counts = drawn[:, self._cluster]
+
+    def independent(self, present: NDArray[np.bool_]) -> int:
+        """Count the clusters (units, without clusters) among the marked units, (units,)."""
+        return int(np.unique(self._cluster[present]).size)
 
     def means(self, totals: ArrayLike, weights: ArrayLike) -> Floats:
         """Means of each cell in each resample.
@@ -138,7 +155,7 @@ class Resampling:
         resampled = self.means(sums, sizes)
         found = []
         for cell in range(sums.shape[1]):
-            present = int((sizes[:, cell] > 0).sum())
+            present = self.independent(sizes[:, cell] > 0)
             mean = sums[:, cell].sum() / sizes[:, cell].sum() if present else None
             found.append(summarise(mean, resampled[:, cell], present, level, rule))
         return found

@@ -95,7 +95,7 @@ class Grid:
         settings = self.inputs.config.bootstrap
         value = float(statistic(self.means[None, :])[0])
         weights = self.weights if used is None else self.weights[:, used]
-        units = int((weights > 0).any(axis=1).sum())
+        units = self.inputs.resampling.independent(np.any(weights > 0, axis=1))
         draws = statistic(self.resampled)
         known = not np.isnan(value) and not np.isnan(draws).all()
         return summarise(

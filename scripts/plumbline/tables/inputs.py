@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from plumbline.config.cells import cells_of
 from plumbline.config.pooling import Pool, PoolOfAll
@@ -131,8 +132,8 @@ class Inputs:
 
     @cached_property
     def records(self) -> pd.DataFrame:
-        """Records of the block, sorted by id: `record_id`, `topology`."""
-        plans = self.block_plans[["record_id", "topology"]]
+        """Records of the block, sorted by id: `record_id`, `topology`, `family` (null without one)."""
+        plans = self.block_plans[["record_id", "topology", "family"]]
         return plans.drop_duplicates("record_id").sort_values("record_id", ignore_index=True)
 
     @cached_property
@@ -140,7 +141,23 @@ class Inputs:
         """Draw of records that all intervals of the block share (A21, C-A15)."""
         settings = self.config.bootstrap
         strata = self.records["topology"].to_numpy(dtype=str) if settings.strata == "topology" else None
-        return Resampling(strata, units=len(self.records), resamples=settings.resamples, seed=settings.seed)
+        return Resampling(
+            strata,
+            units=len(self.records),
+            resamples=settings.resamples,
+            seed=settings.seed,
+            clusters=self.families,
+        )
+
+    @cached_property
+    def families(self) -> NDArray[np.str_] | None:
+        """Cluster of each record, (records,): its template family, or itself; None without families."""
+        family = self.records["family"]
+        if self.config.bootstrap.clusters == "none" or family.isna().all():
+            return None
+        # a record that is its own cluster must not share a name with a family
+        own = "record " + self.records["record_id"].astype(str)
+        return ("family " + family.astype(str)).where(family.notna(), own).to_numpy(dtype=str)
 
     @cached_property
     def replicate_matches(self) -> pd.DataFrame:

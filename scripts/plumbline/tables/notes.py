@@ -85,6 +85,9 @@ def interval_notes(inputs: Inputs) -> list[str]:
         f"Intervals: {100 * settings.level:g} %, {settings.resamples:,} resamples of the {count:,} "
         f"{noun}{strata}, seed {settings.seed}; the same draw serves all cells."
     ]
+    if inputs.families is not None:
+        families = inputs.records["family"].nunique()
+        notes.append(f"Records of one template family are drawn together ({families:,} families).")
     sizes = inputs.records["topology"].value_counts()
     if settings.strata == "topology" and (sizes == 1).sum() > 1:
         notes.append("Topologies that have one record are drawn from together; alone they could not vary.")
