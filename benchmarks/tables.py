@@ -28,8 +28,8 @@ from plumbline.config.cells import cells_of
 from plumbline.config.loading import load_config
 from plumbline.config.settings import RunConfig
 from plumbline.config.yaml_files import read_yaml
-from plumbline.records import METRICS, TIERS, TOPOLOGIES
-from plumbline.tables.collect import PLAN_KEY, RECORD_COLUMNS, collect_verdicts
+from plumbline.records import TIERS, TOPOLOGIES
+from plumbline.tables.collect import RECORD_COLUMNS, collect_verdicts
 from plumbline.tables.inputs import REFERENCES, VERDICTS, Inputs
 from plumbline.tables.registry import TABLES
 
@@ -74,7 +74,7 @@ def make_verdicts(config: RunConfig, plans: pd.DataFrame, rng: np.random.Generat
     status = np.where(answered, "ok", np.where(ok, "malformed", "not_asked"))
     verdicts["status"] = pd.Series(status, dtype="str")
     for reference, verdict in zip(REFERENCES, VERDICTS, strict=True):
-        mark = np.round(verdicts[reference] * 2) / 2
+        mark = (verdicts[reference] * 2).round() / 2
         other = rng.choice([0, 0.5, 1], size=len(ok))
         verdicts[verdict] = mark.where(rng.random(len(ok)) > 0.3, other).where(answered)
     status_columns = ["judge", "condition", "replicate", "plan_status", "fault", "status"]
@@ -129,7 +129,9 @@ def main(results: Path | None, as_json: bool) -> None:
         verdicts = make_verdicts(config, plans, rng)
     else:
         plans, verdicts, read_s = read_frames(config, results)
+    start = time.process_time()
     built = build_all(config, plans, verdicts, results)
+    processor = time.process_time() - start
     total = sum(each["seconds"] for each in built.values())
     # Linux gives kB, macOS bytes
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e9 if sys.platform == "darwin" else 1e6)
@@ -140,6 +142,7 @@ def main(results: Path | None, as_json: bool) -> None:
         "verdicts": len(verdicts),
         "read_verdicts_s": None if read_s is None else round(read_s, 2),
         "total_s": round(total, 2),
+        "processor_s": round(processor, 2),
         "peak_gb": round(peak, 2),
     }
     if as_json:
@@ -153,9 +156,9 @@ def main(results: Path | None, as_json: bool) -> None:
             print(f"reading the verdict files {read_s:.2f} s")
         print(
             f"{len(built)} tables and figures in {total:.2f} s (at most {LIMIT_S:.0f} s),"
-            f" peak memory {peak:.2f} GB (at most {LIMIT_GB:.0f} GB)"
+            f" {processor:.2f} s of processor, peak memory {peak:.2f} GB (at most {LIMIT_GB:.0f} GB)"
         )
-    sys.exit(total > LIMIT_S or peak > LIMIT_GB)
+    sys.exit(total + (read_s or 0.0) > LIMIT_S or peak > LIMIT_GB)
 
 
 if __name__ == "__main__":

@@ -120,12 +120,23 @@ def test_a_run_that_says_nothing_about_the_paper_says_so_above_the_table(tmp_pat
 
 
 def test_the_overview_counts_the_claims_and_links_to_them():
-    claims = pd.DataFrame({"result": ["reproduced", "not run", "not run"]})
+    claims = pd.DataFrame(
+        {
+            "item": "A1",
+            "claim": ["records", "<b>domains</b>", "topologies"],
+            "unit": None,
+            "paper": ["3,808", "15", "6"],
+            "ours": ["3,808", None, None],
+            "result": ["reproduced", "not run", "not run"],
+        }
+    )
     told = claims_told(outcomes(claims))
     assert told == "Of 3 numbers that the paper states: 1 reproduced, 0 differs, 2 not run."
     page = front_page(configured(), {}, {"claims": claims})
     assert told in page
     assert '<a href="claims.html">' in page
+    assert "All 3 claims" in page
+    assert "&lt;b&gt;domains&lt;/b&gt;" in page and "<b>domains" not in page
     assert "claims.html" not in front_page(configured(), {}, {})
 
 

@@ -1,13 +1,18 @@
 """Single cells of the robustness tables, and what they say where there is little or nothing."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
+import yaml
 
+from plumbline.config.loading import load_config
 from plumbline.config.settings import RunConfig
 from plumbline.records import Record, Verdict, read_json_lines, write_json_lines
 from plumbline.report.page import table_page
 from plumbline.tables.alignment import alignment_table, interval_table
 from plumbline.tables.anchoring_cases import cases_table
+from plumbline.tables.biases import own_generators
 from plumbline.tables.breakdowns import topology_table
 from plumbline.tables.degradation import checks_table, slopes_table
 from plumbline.tables.extra_keys import alignment_table as extra_alignment
@@ -346,3 +351,11 @@ def test_random_cells_weighted_by_topology_are_the_balanced_means(random_experim
     cells = interval_table(random_experiment.inputs()).frame
     assert cells["mean"].tolist() == pytest.approx(cells["balanced"].tolist())
     assert (cells["lo"] < cells["mean"]).all()
+
+
+@pytest.mark.parametrize("name", ["released", "rehearsal"])
+def test_a_judge_s_own_generator_is_known_where_one_model_stands_for_many(name):
+    files = [Path("config") / f"{name}.yaml"]
+    config = load_config(yaml.safe_load(files[0].read_text(encoding="utf-8")), files)
+    own = {judge: own_generators(config, list(config.generators), judge) for judge in config.judges}
+    assert {judge: writers for judge, writers in own.items() if writers} == {"gpt_5_4": ["gpt_5_4"]}

@@ -52,6 +52,7 @@ def front_page(config: RunConfig, manifest: Mapping[str, Any], tables: Mapping[s
         zero=_place(0.0, _reach(rows)),
         notes=_notes(rows),
         claims=_claims(tables.get("claims")),
+        claim_rows=_claim_rows(tables.get("claims")),
         hints=_hints(rows),
         contents=listed,
         many_blocks=len(config.blocks) > 1,
@@ -200,6 +201,15 @@ def _hints(rows: Sequence[Headline]) -> list[str]:
 def _claims(table: pd.DataFrame | None) -> str:
     """Say how many of the paper's claims were reproduced."""
     return "" if table is None else claims_told(outcomes(table))
+
+
+def _claim_rows(table: pd.DataFrame | None) -> list[dict[str, str]]:
+    """Give every claim as text; a dash where the run has no number."""
+    if table is None:
+        return []
+    shown = table[["item", "claim", "unit", "paper", "ours", "result"]].astype(object)
+    rows = shown.fillna({"unit": "", "paper": "–", "ours": "–"}).to_dict("records")
+    return [{str(name): str(text) for name, text in row.items()} for row in rows]
 
 
 def _models(config: RunConfig, manifest: Mapping[str, Any]) -> list[dict[str, str]]:

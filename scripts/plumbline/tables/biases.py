@@ -98,16 +98,19 @@ def mismatch_table(inputs: Inputs) -> TableResult:
 def own_generators(config: RunConfig, generators: list[str], judge: str) -> list[str]:
     """Give the generators whose plans the judge's own model wrote.
 
-    Two entries of `models` are one model if they have the same name and revision.
+    Two entries of `models` are one model if they have the same name and revision. A simulated or released
+    model stands for many, so there a judge and a generator are one model if they bear the same name.
     """
 
-    def identity(slug: str) -> tuple[str, str | None]:
+    def identity(name: str, slug: str) -> tuple[str, str | None]:
         model = config.models[slug]
+        if model.engine in ("simulated", "released"):
+            return name, None
         return model.model or slug, model.revision
 
-    mine = identity(config.judges[judge].model)
+    mine = identity(judge, config.judges[judge].model)
     writers = {name: config.generators[name].model for name in generators}
-    return [name for name, slug in writers.items() if slug is not None and identity(slug) == mine]
+    return [name for name, slug in writers.items() if slug is not None and identity(name, slug) == mine]
 
 
 def _conditions(inputs: Inputs) -> list[str]:
