@@ -385,8 +385,11 @@ class Run:
     def table_marks(self, spec):
         """How the report files a table or figure; a condition becomes a toggle."""
         labels = {"result": spec.title, "form": spec.kind, "block": "{block}"}
-        labels |= {"condition": "{condition}"} if spec.by_condition else {}
-        return {"category": spec.question, "labels": labels, "caption": f"../{spec.caption}"}
+        marks = {"category": spec.question, "labels": labels, "caption": f"../{spec.caption}"}
+        if spec.by_condition:
+            # the report makes a toggle of a label only where everything beside it has both values
+            marks |= {"subcategory": "By condition", "labels": labels | {"condition": "{condition}"}}
+        return marks
 
     # how much a job needs
 
