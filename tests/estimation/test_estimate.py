@@ -143,7 +143,10 @@ def test_the_papers_experiment_is_estimated_without_its_corpus(project_root, tmp
     (line,) = [line for line in text.splitlines() if line.split()[:2] == ["gpt_5_4", "verdicts"]]
     # 5 generators x 3 tiers x 3 conditions (main, 0.5-default), and 3 tiers of the derived reference on one
     assert line.split()[2:4] == ["48", f"{48 * 3808:,}"]
-    assert "No price is set for gpt_5_4" in text
+    # its answers alone, 400 tokens each at 15 US dollars a million
+    answers = 48 * 3808 * 400 * 15 / 1e6
+    assert answers < float(line.split()[-1].replace(",", "")) < 2 * answers
+    assert "No price is set" not in text
 
 
 def test_the_command_prints_the_table_and_how_it_came_about(project_root, tmp_path, in_project):

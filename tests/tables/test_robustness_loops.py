@@ -276,12 +276,12 @@ def test_bias_agrees_with_a_loop(made):
     """The judge ada is the model that writes as gen."""
     config = made.config.model_dump()
     made.settings = {
-        "models": {"m": {"engine": "simulated"}, "mine": {"engine": "simulated"}},
+        "models": {"m": {"engine": "embedded"}, "mine": {"engine": "embedded"}},
         "generators": {"gen": {"model": "mine"}, "other": {"model": "m"}},
         "judges": {"ada": {"model": "mine"}}
         | {name: {"model": "m2"} for name in config["judges"] if name != "ada"},
     }
-    made.settings["models"]["m2"] = {"engine": "simulated"}
+    made.settings["models"]["m2"] = {"engine": "embedded"}
     frame = self_bias_table(made.inputs()).frame
     assert set(frame["judge"]) == {"ada"}
     frame = frame.set_index(["condition", "metric", "role"])
