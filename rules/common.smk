@@ -164,13 +164,16 @@ class Run:
         chosen = self.lane_cells(wildcards)
         return sorted({self.path("plans", cell.generator, cell.tier) for cell in chosen})
 
+    def prompts_of_judge(self, judge, chosen):
+        """Prompt files that one judge is asked with in some cells; a simulated one is asked without."""
+        slug = self.settings.judges[judge].model
+        return [] if self.is_simulated(slug) else self.judge_prompts(chosen)
+
     def lane_prompts(self, wildcards):
-        slug = self.settings.judges[wildcards.judge].model
-        return [] if self.is_simulated(slug) else self.judge_prompts(self.lane_cells(wildcards))
+        return self.prompts_of_judge(wildcards.judge, self.lane_cells(wildcards))
 
     def cell_prompts(self, wildcards):
-        slug = self.settings.judges[wildcards.judge].model
-        return [] if self.is_simulated(slug) else self.judge_prompts([self.cell(wildcards)])
+        return self.prompts_of_judge(wildcards.judge, [self.cell(wildcards)])
 
     def plan_prompts(self, wildcards):
         generator = self.settings.generators[wildcards.generator]

@@ -74,6 +74,10 @@ class _Tracer:
         self._given: dict[str, dict[Any, str | None]] = {}
 
     def needs(self, call: TracedCall) -> tuple[str, ...]:
+        """Give the ids of the earlier calls that supply a value, and remember what this call returns.
+
+        Calls are given in the order in which they run.
+        """
         given = self._marked(call)
         needs = {source for source in given.values() if source is not None}
         free = [

@@ -131,6 +131,13 @@ class _Reader:
         self._names = names
 
     def call(self, node: ast.Call) -> ToolCall:
+        """Read a call: keyword arguments with literal values, or one positional dict.
+
+        Raises
+        ------
+        UnreadableCallError
+            If it is anything else.
+        """
         name = self._dotted(node.func)
         if name is None:
             raise UnreadableCallError("What is called is not a name.")
