@@ -18,6 +18,7 @@ from plumbline.config import cells, paths
 from plumbline.config.loading import load_config, require_environment
 from plumbline.config.prompt_files import asking_files, prompt_roles
 from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
+from plumbline.config.vllm_flags import answer_flags
 from plumbline.records.errors import UserError
 from plumbline.tables import published_map
 from plumbline.tables.registry import KINDS, TABLES
@@ -290,6 +291,8 @@ class Run:
             seen |= {"backend": model.embedded.backend, "file": model.embedded.file}
         if model.engine in ("embedded", "vllm"):  # our own servers turn down what is longer
             seen["context_length"] = model.context_length
+        if model.engine == "vllm":
+            seen["flags"] = answer_flags(model.vllm.flags)
         if self.is_simulated(slug):
             seen["simulation"] = model.simulation
             targets = model.simulation.targets

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
+from plumbline.config.vllm_flags import OWN_SETTINGS, options
 from plumbline.records.model import Tier
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")]
@@ -98,18 +107,32 @@ class Embedded(Section):
 
 
 class Vllm(Section):
-    """How `vllm serve` is started inside a GPU job."""
+    """How `vllm serve` is started inside a GPU job, from an environment, container or module of its own."""
 
     command: list[str] = Field(default_factory=lambda: ["vllm"], min_length=1)
-    """The program and what goes before `serve`: a path, a container's exec line, a module's wrapper."""
+    """What stands before `serve`, one list entry a word. A path: [/opt/vllm/bin/vllm]; a conda environment:
+    [conda, run, --no-capture-output, -n, vllm, vllm]; a container: [apptainer, exec, --nv, vllm.sif, vllm];
+    a module: [bash, -lc, 'module load vllm; exec vllm "$@"', vllm]; with variables:
+    [env, HF_HOME=/scratch/hub, /opt/vllm/bin/vllm]."""
     tensor_parallel: int = Field(default=1, ge=1)
     """GPUs that one copy of the model is split over."""
     data_parallel: int = Field(default=1, ge=1)
     """Copies of the model; the job asks for tensor_parallel x data_parallel GPUs."""
     gpu_type: str | None = None
     """A type of GPU as the cluster names it."""
+    seed: int = Field(default=0, ge=0)
+    """The server's seed, for draws that come without a seed of their own (see `decoding.seed`)."""
     flags: list[str] = Field(default_factory=list)
-    """Further flags of `vllm serve`, one list entry a word."""
+    """Further flags of `vllm serve`, one list entry a word. Flags that are not known to touch speed, memory
+    or logs alone are part of the journal's key, and so is what a file among them holds (a chat template)."""
+
+    @field_validator("flags")
+    @classmethod
+    def _no_flag_has_a_setting(cls, flags: list[str]) -> list[str]:
+        for name, *_ in options(flags):
+            if name in OWN_SETTINGS:
+                raise ValueError(f"{name} is no flag to add; use {OWN_SETTINGS[name]}")
+        return flags
 
 
 class Targets(Section):
@@ -161,9 +184,10 @@ class Model(Section):
     system_role: bool = True
     """Whether the chat template knows a system role; if not, system text goes first in the user message."""
     concurrency: int = Field(default=8, ge=1)
-    """Requests in flight."""
+    """Requests in flight: of all jobs of an `endpoint` together, on whatever nodes they run; of each job
+    whose server is its own."""
     requests_per_minute: int | None = Field(default=None, ge=1)
-    """Upper limit on requests, if the provider has one."""
+    """Upper limit on the requests of all jobs of an `endpoint` together, if the provider has one."""
     max_attempts: int = Field(default=4, ge=1)
     """Times a request is sent before it counts as `gave_up`."""
     read_timeout_s: float = Field(default=600.0, gt=0)

@@ -114,7 +114,12 @@ class Client:
                 await self._clock.sleep(self._wait(found, attempt))
         if isinstance(found, TryAgain):
             raise self._error(f"the server at {self._endpoint.base_url} cannot be used: {found.detail}.")
-        name = self._endpoint.model_name
+        name, mark = self._endpoint.model_name, self._endpoint.mark
+        if mark is not None and mark not in (found or ()):
+            raise self._error(
+                f"the server at {self._endpoint.base_url} is not the one that this job started: another"
+                " program took the port. Run it again; it gets another port."
+            )
         if found is not None and not any(listed in (name, f"models/{name}") for listed in found):
             listed = ", ".join(found[:10]) or "none"
             raise self._error(
