@@ -158,6 +158,8 @@ class FakeClock(Clock):
     def now(self):
         return sum(self.waits)
 
+    wall = now
+
     def pause(self, seconds):
         self.waits.append(seconds)
 
@@ -173,6 +175,9 @@ class ScaledClock(Clock):
 
     def now(self):
         return time.monotonic() * self.factor
+
+    def wall(self):
+        return time.time() * self.factor
 
     def pause(self, seconds):
         time.sleep(seconds / self.factor)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     JsonValue,
     StringConstraints,
@@ -14,6 +12,8 @@ from pydantic import (
     model_validator,
 )
 
+from plumbline.config.cluster import Job
+from plumbline.config.section import Section as Section
 from plumbline.config.vllm_flags import OWN_SETTINGS, options
 from plumbline.records.model import Tier
 
@@ -21,12 +21,6 @@ Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")]
 """A name that may stand in a path, also beside three others: lower-case letters, digits and underscores."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
-
-
-class Section(BaseModel):
-    """Base of every section of the configuration: immutable, unknown keys are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Decoding(Section):
@@ -118,8 +112,9 @@ class Vllm(Section):
     """GPUs that one copy of the model is split over."""
     data_parallel: int = Field(default=1, ge=1)
     """Copies of the model; the job asks for tensor_parallel x data_parallel GPUs."""
-    gpu_type: str | None = None
-    """A type of GPU as the cluster names it."""
+    gpu_type: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_.]+$")
+    """A type of GPU as the cluster names it (`sinfo -o %G`). One whose name has other characters than
+    letters, digits, `_` and `.` can only be asked for by a feature of its nodes (`job.constraint`)."""
     seed: int = Field(default=0, ge=0)
     """The server's seed, for draws that come without a seed of their own (see `decoding.seed`)."""
     flags: list[str] = Field(default_factory=list)
@@ -208,6 +203,8 @@ class Model(Section):
     """Settings of the `vllm` engine."""
     simulation: Simulation = Field(default_factory=Simulation)
     """Settings of the `simulated` engine."""
+    job: Job = Field(default_factory=Job)
+    """What a job of this model asks of a cluster's scheduler."""
 
     @model_validator(mode="after")
     def _engine_has_what_it_needs(self) -> Model:
