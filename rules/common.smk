@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 # `python` in a rule is the one that runs Snakemake, also when its environment was not activated
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]))
 
-from plumbline.config import cells, paths
+from plumbline.config import cells, cluster, paths
 from plumbline.config.loading import load_config, require_environment
 from plumbline.config.prompt_files import asking_files, prompt_roles
 from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
@@ -400,8 +400,11 @@ class Run:
     # how much a job needs
 
     def threads(self, slug):
-        model = self.settings.models[slug]
-        return model.embedded.threads if model.engine == "embedded" else 1
+        return cluster.cpus(self.settings.models[slug])
+
+    def asking_resources(self, slug_of):
+        """What a rule that asks a model needs; the model's name is a function of the wildcards."""
+        return cluster.asking_resources(lambda wildcards: self.settings.models[slug_of(wildcards)])
 
     def weights(self, slug):
         """The file that an embedded model is loaded from."""
@@ -413,9 +416,6 @@ class Run:
         return list(
             dict.fromkeys(file for slug in cells.used_models(self.settings) for file in self.weights(slug))
         )
-
-    def gpus(self, slug):
-        return self.settings.models[slug].gpus
 
     # what a user asks for
 

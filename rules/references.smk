@@ -3,6 +3,11 @@ SHUFFLED = [name for name, chosen in settings.references.items() if chosen.kind 
 DERIVED = [name for name, chosen in settings.references.items() if chosen.kind == "derive"]
 
 
+localrules:
+    shuffle_references,
+    read_references,
+
+
 rule shuffle_references:
     """The corrupted reference: each record gets the expected calls of another one."""
     input:
@@ -42,7 +47,7 @@ rule ask_references:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(wildcards.model)
     resources:
-        gpu=lambda wildcards: run.gpus(wildcards.model),
+        **run.asking_resources(lambda wildcards: wildcards.model),
     params:
         config=run.config,
         asks=run.reference_identity,

@@ -2,6 +2,10 @@
 REWRITER = settings.rewrites.model if settings.rewrites else ""
 
 
+localrules:
+    read_rewrites,
+
+
 rule ask_rewrites:
     """Both queries of each record in one request; answers go to the journal."""
     input:
@@ -18,7 +22,7 @@ rule ask_rewrites:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(wildcards.model)
     resources:
-        gpu=lambda wildcards: run.gpus(wildcards.model),
+        **run.asking_resources(lambda wildcards: wildcards.model),
     params:
         config=run.config,
         asks=run.rewriter_identity,

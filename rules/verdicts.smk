@@ -1,4 +1,8 @@
 # Plans to verdicts: one rule asks and keeps every answer, another reads one cell's file from the answers.
+localrules:
+    read_verdicts,  # one short job a cell, thousands in a large experiment
+
+
 rule ask_verdicts:
     """Asks a judge for all verdicts of a lane; answers go to the journal, the stamp says that all were asked."""
     input:
@@ -20,7 +24,7 @@ rule ask_verdicts:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(settings.judges[wildcards.judge].model)
     resources:
-        gpu=lambda wildcards: run.gpus(settings.judges[wildcards.judge].model),
+        **run.asking_resources(lambda wildcards: settings.judges[wildcards.judge].model),
     params:
         config=run.config,
         asks=run.lane_identity,
