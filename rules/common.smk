@@ -458,6 +458,24 @@ class Run:
 run = Run(settings)
 
 
+def send_nothing_twice():
+    """On Slurm: jobs that a killed Snakemake left in the queue end before their like is sent again."""
+    from plumbline.leftovers import cancel_leftovers
+
+    # the name that the Slurm executor gives to all jobs of one start; others have none
+    this_start = getattr(workflow.scheduler._executor, "run_uuid", None)
+    if this_start is None:
+        return
+    try:
+        cancelled = cancel_leftovers(
+            Path(run.folder) / "slurm_starts.txt", this_start, Path(".snakemake/locks")
+        )
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
+    if cancelled:
+        print(f"Cancelled jobs that an earlier start left behind: {', '.join(cancelled)}", file=sys.stderr)
+
+
 onstart:
     from plumbline.records import write_text
 
@@ -467,3 +485,4 @@ onstart:
     resolved = settings.model_dump_json(indent=2)
     if not Path(run.config).exists() or Path(run.config).read_text(encoding="utf-8") != resolved:
         write_text(resolved, run.config)
+    send_nothing_twice()

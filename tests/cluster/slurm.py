@@ -67,6 +67,9 @@ NodeName={host} NodeAddr=127.0.0.1 Port={slurmd} CPUs=64 RealMemory=1000000 Gres
 PartitionName={partition} Nodes={host} Default=NO MaxTime=24:00:00 State=UP
 PartitionName={gpu_partition} Nodes={host} Default=NO MaxTime=24:00:00 State=UP
 """
+_SRUN = """#!/bin/sh
+SLURM_CONF={folder}/slurm.conf exec {srun} "$@"
+"""
 _GRES_CONF = """
 Name=gpu Type={gpu} File=/dev/null Count=1
 Name=gpu Type={gpu} File=/dev/zero Count=1
@@ -127,6 +130,7 @@ class Cluster:
             "folder": str(folder),
             "host": socket.gethostname().split(".")[0],
             **dict(zip(("ctld", "slurmd", "dbd", "database"), map(str, _free_ports(4)), strict=True)),
+            "srun": shutil.which("srun", path=PATH) or "srun",
             "gpu": GPU_TYPE,
             "partition": PARTITION,
             "gpu_partition": GPU_PARTITION,
@@ -138,7 +142,8 @@ class Cluster:
             "PLUMBLINE_SLURM_GPU_PARTITION": GPU_PARTITION,
         }
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
-        self.environment = {**inherited, "PATH": PATH, **self.exports}
+        self.path = os.pathsep.join([str(folder / "bin"), PATH])
+        self.environment = {**inherited, "PATH": self.path, **self.exports}
 
     def __enter__(self) -> Cluster:
         try:
@@ -187,8 +192,10 @@ class Cluster:
                     yield int(folder.name)
 
     def _start(self) -> None:
-        for name in ("state", "spool", "database"):
+        for name in ("state", "spool", "database", "bin"):
             (self.folder / name).mkdir()
+        # the executor takes SLURM_CONF from the environment of srun, as a site has its file in /etc
+        self._write("bin/srun", _SRUN, mode=0o755)
         self._write("slurm.conf", _SLURM_CONF)
         self._write("gres.conf", _GRES_CONF)
         self._write("slurmdbd.conf", _SLURMDBD_CONF, mode=0o600)
@@ -307,6 +314,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="slurm-") as folder, Cluster(Path(folder)) as cluster:
         for name, value in cluster.exports.items():
             print(f"export {name}={value}")
+        print(f"export PATH={cluster.path}")
         print("# The cluster runs until Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):
             signal.pause()
