@@ -119,7 +119,9 @@ class Vllm(Section):
     """The server's seed, for draws that come without a seed of their own (see `decoding.seed`)."""
     flags: list[str] = Field(default_factory=list)
     """Further flags of `vllm serve`, one list entry a word. Flags that are not known to touch speed, memory
-    or logs alone are part of the journal's key, and so is what a file among them holds (a chat template)."""
+    or logs alone are part of the journal's key, and so is what a file among them holds (a chat template).
+    [--structured-outputs-config.backend, xgrammar, --structured-outputs-config.disable_any_whitespace,
+    'true'] keeps a weak model that is asked with `output: structured` from answering with blank lines."""
 
     @field_validator("flags")
     @classmethod
