@@ -24,8 +24,11 @@ _GB_OF_A_CLIENT = 4
 
 
 class Job(Section):
-    """What a job of this model asks of the scheduler, beside GPUs. On a laptop only `cpus` is used."""
+    """What a job of this model asks of the scheduler. On a laptop only `cpus` is used."""
 
+    gpus: int | None = Field(default=None, ge=0)
+    """GPUs. Null: as many as the `vllm` settings need, none for other engines. For an `embedded` model whose
+    server was built for GPUs, write 1."""
     cpus: int | None = Field(default=None, ge=1)
     """Cores. Null: 4 for each GPU, `embedded.threads`, or 1 for a model that is served elsewhere."""
     memory_gb: int | None = Field(default=None, ge=1)

@@ -219,4 +219,6 @@ class Model(Section):
     @property
     def gpus(self) -> int:
         """GPUs that a job of this model asks for."""
+        if self.job.gpus is not None:
+            return self.job.gpus
         return self.vllm.tensor_parallel * self.vllm.data_parallel if self.engine == "vllm" else 0
