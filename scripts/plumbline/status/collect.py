@@ -79,7 +79,10 @@ def status_of(workspace: Workspace, with_estimate: bool = True) -> Status:
     accounts = read_accounts(root / "journal", config.run)
     numbers = {account.slurm_job for account in accounts if account.slurm_job}
     by_number = accounted_jobs(numbers)
-    jobs = job_statuses(ask_jobs(config, root), accounts, by_number, queued_jobs(project))
+    starts = root / config.run / "slurm_starts.txt"
+    names = starts.read_text(encoding="utf-8").split() if starts.exists() else ()
+    queue = queued_jobs(project, names)
+    jobs = job_statuses(ask_jobs(config, root), accounts, by_number, queue)
     return Status(
         config.run,
         time.time(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -83,18 +83,21 @@ def accounted_jobs(numbers: Iterable[str]) -> dict[str, SlurmJob]:
     return found
 
 
-def queued_jobs(project: Path) -> dict[str, SlurmJob]:
+def queued_jobs(project: Path, names: Collection[str] = ()) -> dict[str, SlurmJob]:
     """Give this user's jobs that wait or run, by the comment that the Slurm plugin gave them.
 
     Parameters
     ----------
     project
         The folder in which Snakemake was started; jobs of other folders are left out.
+    names
+        Names of the run's jobs, one for each start of Snakemake; if there are some, jobs of other names are
+        left out.
     """
     found = {}
-    for line in _lines(["squeue", "--me", "--noheader", "--format=%i|%T|%r|%k|%Z"]):
-        number, state, reason, comment, folder = (line.split("|", 4) + [""] * 5)[:5]
-        if Path(folder).resolve() == project.resolve():
+    for line in _lines(["squeue", "--me", "--noheader", "--format=%i|%T|%r|%k|%j|%Z"]):
+        number, state, reason, comment, name, folder = (line.split("|", 5) + [""] * 6)[:6]
+        if Path(folder).resolve() == project.resolve() and (not names or name in names):
             found[comment] = SlurmJob(number, _state(state), reason=None if reason == "None" else reason)
     return found
 
