@@ -37,7 +37,7 @@ rule ask_plans:
         prompts=run.plan_prompts,
         weights=lambda wildcards: run.weights(settings.generators[wildcards.generator].model),
     output:
-        touch(run.path("asked", "{generator}", "plans", "{lane}")),
+        run.path("asked", "{generator}", "plans", "{lane}"),
     log:
         run.log("ask_plans", "{generator}", "{lane}"),
     wildcard_constraints:
@@ -63,7 +63,7 @@ rule ask_plans:
         "asking {wildcards.generator} for plans ({wildcards.lane})"
     shell:
         "python scripts/ask_plans.py --config {params.config}"
-        " --generator {wildcards.generator} --lane {wildcards.lane} 2>&1 | tee {log} >&2"
+        " --generator {wildcards.generator} --lane {wildcards.lane} 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_plans:

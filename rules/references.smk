@@ -38,7 +38,7 @@ rule ask_references:
         rewrites=run.rewrites,
         prompts=run.reference_prompts,
     output:
-        touch(run.path("asked", "{model}", "references/{reference}", "{lane}")),
+        run.path("asked", "{model}", "references/{reference}", "{lane}"),
     log:
         run.log("ask_references", "{model}", "{reference}", "{lane}"),
     wildcard_constraints:
@@ -65,7 +65,7 @@ rule ask_references:
         "asking {wildcards.model} for the calls that it expects ({wildcards.reference}, {wildcards.lane})"
     shell:
         "python scripts/ask_references.py --config {params.config} --reference {wildcards.reference}"
-        " --model {wildcards.model} --lane {wildcards.lane} 2>&1 | tee {log} >&2"
+        " --model {wildcards.model} --lane {wildcards.lane} 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_references:

@@ -13,7 +13,7 @@ rule ask_rewrites:
         prompts=run.prompts_for(REWRITER, settings.rewrites.prompt) if settings.rewrites else [],
         weights=lambda wildcards: run.weights(wildcards.model),
     output:
-        touch(run.path("asked", "{model}", "rewrites", "all")),
+        run.path("asked", "{model}", "rewrites", "all"),
     log:
         run.log("ask_rewrites", "{model}"),
     wildcard_constraints:
@@ -30,7 +30,7 @@ rule ask_rewrites:
     message:
         "asking {wildcards.model} to rewrite queries"
     shell:
-        "python scripts/ask_rewrites.py --config {params.config}" " 2>&1 | tee {log} >&2"
+        "python scripts/ask_rewrites.py --config {params.config}" " 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_rewrites:

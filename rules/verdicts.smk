@@ -1,4 +1,5 @@
 # Plans to verdicts: one rule asks and keeps every answer, another reads one cell's file from the answers.
+# The job itself makes the stamp: what Slurm tells of a job that it lost would pass for its success.
 localrules:
     read_verdicts,  # one short job a cell, thousands in a large experiment
 
@@ -14,7 +15,7 @@ rule ask_verdicts:
         weights=lambda wildcards: run.weights(settings.judges[wildcards.judge].model),
         template=run.lane_template,
     output:
-        touch(run.path("asked", "{judge}", "{block}", "{lane}")),
+        run.path("asked", "{judge}", "{block}", "{lane}"),
     log:
         run.log("ask_verdicts", "{judge}", "{block}", "{lane}"),
     wildcard_constraints:
@@ -45,7 +46,7 @@ rule ask_verdicts:
     shell:
         "python scripts/ask_verdicts.py --config {params.config}"
         " --judge {wildcards.judge} --block {wildcards.block} --lane {wildcards.lane}"
-        " 2>&1 | tee {log} >&2"
+        " 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_verdicts:

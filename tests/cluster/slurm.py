@@ -34,7 +34,8 @@ SlurmctldPort={ctld}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
+# a job that went back into the queue waits until its first credential has expired: 2 minutes by default
+AuthInfo=socket={folder}/munge.socket,cred_expire=20
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool
 SlurmctldPidFile={folder}/slurmctld.pid
@@ -60,15 +61,16 @@ AccountingStoreFlags=job_comment
 AccountingStorageTRES=gres/gpu,gres/gpu:{gpu}
 JobAcctGatherType=jobacct_gather/none
 GresTypes=gpu
-JobRequeue=1
+JobRequeue=0
 KillWait=5
 ReturnToService=2
 NodeName={host} NodeAddr=127.0.0.1 Port={slurmd} CPUs=64 RealMemory=1000000 Gres=gpu:{gpu}:2 State=UNKNOWN
 PartitionName={partition} Nodes={host} Default=NO MaxTime=24:00:00 State=UP
 PartitionName={gpu_partition} Nodes={host} Default=NO MaxTime=24:00:00 State=UP
 """
-_SRUN = """#!/bin/sh
-SLURM_CONF={folder}/slurm.conf exec {srun} "$@"
+_CLIENTS = ("sacct", "sacctmgr", "sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun", "sshare")
+_CLIENT = """#!/bin/sh
+SLURM_CONF={folder}/slurm.conf exec {program} "$@"
 """
 _GRES_CONF = """
 Name=gpu Type={gpu} File=/dev/null Count=1
@@ -130,7 +132,6 @@ class Cluster:
             "folder": str(folder),
             "host": socket.gethostname().split(".")[0],
             **dict(zip(("ctld", "slurmd", "dbd", "database"), map(str, _free_ports(4)), strict=True)),
-            "srun": shutil.which("srun", path=PATH) or "srun",
             "gpu": GPU_TYPE,
             "partition": PARTITION,
             "gpu_partition": GPU_PARTITION,
@@ -194,8 +195,9 @@ class Cluster:
     def _start(self) -> None:
         for name in ("state", "spool", "database", "bin"):
             (self.folder / name).mkdir()
-        # the executor takes SLURM_CONF from the environment of srun, as a site has its file in /etc
-        self._write("bin/srun", _SRUN, mode=0o755)
+        # Snakemake's executor takes SLURM_CONF out of the environment, as a site has its file in /etc
+        for client in _CLIENTS:
+            self._write(f"bin/{client}", _CLIENT, mode=0o755, program=shutil.which(client, path=PATH))
         self._write("slurm.conf", _SLURM_CONF)
         self._write("gres.conf", _GRES_CONF)
         self._write("slurmdbd.conf", _SLURMDBD_CONF, mode=0o600)
@@ -274,9 +276,9 @@ class Cluster:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
-    def _write(self, name: str, text: str, mode: int = 0o644) -> None:
+    def _write(self, name: str, text: str, mode: int = 0o644, **more: str | None) -> None:
         file = self.folder / name
-        file.write_text(text.format(**self._names))
+        file.write_text(text.format(**self._names, **more))
         file.chmod(mode)
 
 

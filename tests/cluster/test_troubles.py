@@ -1,7 +1,8 @@
 """One experiment on a real Slurm, and all that may go wrong: cancelled, too little time, servers killed.
 
-The first judge's job is cancelled, the second one's server is killed, the third one's job runs out of time,
-slurmctld is killed and started again while they run. Nothing of it may show in the results.
+The first judge's job is cancelled. The second one's goes back into the queue, as a preempted one does, and
+then its server is killed. The third one's runs out of time. slurmctld is killed and started again while they
+run. Nothing of it may show in the results.
 """
 
 from __future__ import annotations
@@ -74,17 +75,21 @@ def troubles(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iter
             shown = cluster.run("scontrol", "--details", "show", "job")
             cluster.restart_controller()
             cluster.run("scancel", alpha["job"])
-            os.kill(beta["pids"][0], signal.SIGKILL)
-            for model in ("alpha", "beta"):
-                run.release(model)
+            run.release("alpha")
+            cluster.run("scontrol", "requeue", beta["job"])
+            os.kill(run.held_server("beta", 2, ANSWERED)["pids"][0], signal.SIGKILL)
+            run.release("beta")
             out_of_time = f"ask_verdicts_wildcards_gamma_{TARGET}_all"
-            wait(lambda: run.tries(out_of_time)[0]["State"] == "TIMEOUT", "the job to run out of time")
+            ended = "the job to run out of time"
+            wait(lambda: "TIMEOUT" in [job["State"] for job in run.tries(out_of_time)], ended)
             slow.goes_on.set()
             assert snakemake.wait(240) == 0, run.said[-6000:]
         yield Troubles(run, gamma, {"alpha": alpha["device"], "beta": beta["device"]}, shown)
 
 
-def test_each_trouble_came_and_each_job_was_tried_again_with_more_time_and_memory(troubles: Troubles) -> None:
+def test_each_trouble_came_and_each_job_was_tried_again_with_more_time_and_memory(
+    troubles: Troubles,
+) -> None:
     ends = {judge: [job["State"].split()[0] for job in troubles.tries(judge)] for judge in troubles.devices}
     assert ends == {"alpha": ["CANCELLED", "COMPLETED"], "beta": ["FAILED", "COMPLETED"]}
     first, second = troubles.tries("gamma")
@@ -109,7 +114,8 @@ def test_no_request_that_was_answered_is_asked_again(troubles: Troubles) -> None
         answered = troubles.run.prompts(model, "answered")
         assert len(answered) == REQUESTS
         assert max(answered.values()) == 1
-        assert asked.total() <= REQUESTS + IN_FLIGHT  # those in flight at the end of the first try
+        ends = len(troubles.run.servers(model)) - 1
+        assert asked.total() <= REQUESTS + ends * IN_FLIGHT
     sent = Counter(number_of(body) for body in troubles.gamma.bodies)
     assert len(sent) == REQUESTS
     assert sent.total() <= REQUESTS + IN_FLIGHT
@@ -121,8 +127,14 @@ def test_no_request_that_was_answered_is_asked_again(troubles: Troubles) -> None
 
 
 def test_no_server_is_left_behind(troubles: Troubles) -> None:
-    assert {len(troubles.run.servers(model)) for model in troubles.devices} == {2}
+    assert [len(troubles.run.servers(model)) for model in troubles.devices] == [2, 3]
     assert troubles.run.outlived() == []
+
+
+def test_a_preempted_job_goes_back_into_the_queue_and_on_from_its_answers(troubles: Troubles) -> None:
+    first, second, third = (server[0]["job"] for server in troubles.run.servers("beta"))
+    assert first == second != third
+    assert troubles.tries("beta")[0]["JobIDRaw"] == first
 
 
 def test_two_gpu_jobs_ran_side_by_side_on_different_devices(troubles: Troubles) -> None:
