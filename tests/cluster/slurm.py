@@ -1,4 +1,4 @@
-"""A real Slurm cluster on this machine: two pretend GPUs, accounting, two partitions.
+"""A real Slurm cluster on this machine: four pretend GPUs, accounting, two partitions.
 
 `python tests/cluster/slurm.py` starts one and prints what a shell needs to use it; Ctrl-C ends it. It needs
 root and the packages of `PACKAGES`.
@@ -64,7 +64,7 @@ GresTypes=gpu
 JobRequeue=0
 KillWait=5
 ReturnToService=2
-NodeName={host} NodeAddr=127.0.0.1 Port={slurmd} CPUs=64 RealMemory=1000000 Gres=gpu:{gpu}:2 State=UNKNOWN
+NodeName={host} NodeAddr=127.0.0.1 Port={slurmd} CPUs=64 RealMemory=1000000 Gres=gpu:{gpu}:4 State=UNKNOWN
 PartitionName={partition} Nodes={host} Default=NO MaxTime=24:00:00 State=UP
 PartitionName={gpu_partition} Nodes={host} Default=NO MaxTime=24:00:00 State=UP
 """
@@ -75,6 +75,8 @@ SLURM_CONF={folder}/slurm.conf exec {program} "$@"
 _GRES_CONF = """
 Name=gpu Type={gpu} File=/dev/null Count=1
 Name=gpu Type={gpu} File=/dev/zero Count=1
+Name=gpu Type={gpu} File=/dev/full Count=1
+Name=gpu Type={gpu} File=/dev/random Count=1
 """
 _SLURMDBD_CONF = """
 AuthType=auth/munge

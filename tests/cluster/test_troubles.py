@@ -1,90 +1,16 @@
-"""One experiment on a real Slurm, and all that may go wrong: cancelled, too little time, servers killed.
-
-The first judge's job is cancelled. The second one's goes back into the queue, as a preempted one does, and
-then its server is killed. The third one's runs out of time. slurmctld is killed and started again while they
-run. Nothing of it may show in the results.
-"""
+"""What comes out of a run that met every trouble there is (troubled_run.py), beside one that met none."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import threading
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
 
-import pytest
-from fixed_answers import completion, number_of, verdict
-from profile_run import ProfileRun, wait
-from project_copy import copy_project
-from slurm import ACCOUNT, GPU_PARTITION, PARTITION, Cluster
-from small_experiment import KEY, KEY_VARIABLE, REQUESTS, RUN, TARGET, results, write_config
-from standin import StandIn
+from fixed_answers import number_of
+from slurm import ACCOUNT, GPU_PARTITION, PARTITION
+from small_experiment import KEY, REQUESTS, RUN, TARGET, results
+from troubled_run import Troubles
 
 IN_FLIGHT = 2  # requests that each job has sent and not yet got an answer for
-ANSWERED = 5  # of each judge before its trouble begins
-
-
-@dataclass(frozen=True)
-class Troubles:
-    """A run that came to its end through all troubles, and what was seen on the way."""
-
-    run: ProfileRun
-    gamma: StandIn
-    devices: dict[str, str]
-    shown: str
-
-    def tries(self, judge: str) -> list[dict[str, str]]:
-        return self.run.tries(f"ask_verdicts_wildcards_{judge}_{TARGET}_all")
-
-
-class SlowServer:
-    """Answers a first few requests, and the others when it is told to."""
-
-    def __init__(self) -> None:
-        self.goes_on = threading.Event()
-        self.answered: Counter[str] = Counter()
-        self._lock = threading.Lock()
-
-    def __call__(self, body: dict[str, Any]) -> dict[str, Any]:
-        with self._lock:
-            is_held = self.answered.total() >= ANSWERED
-            if not is_held:
-                self.answered[number_of(body)] += 1
-        if is_held:
-            self.goes_on.wait()
-            with self._lock:
-                self.answered[number_of(body)] += 1
-        return {"choice": completion(verdict(body))["choices"][0]}
-
-
-@pytest.fixture(scope="module")
-def troubles(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Troubles]:
-    run = ProfileRun(cluster, copy_project(tmp_path_factory.mktemp("troubled")))
-    slow = SlowServer()
-    with StandIn(replies=[slow]) as gamma:
-        write_config(run.folder, gamma.url)
-        for model in ("alpha", "beta"):
-            run.hold(model, ANSWERED)
-        with run.started(TARGET, **{KEY_VARIABLE: KEY}) as snakemake:
-            alpha = run.held_server("alpha", 1, ANSWERED)
-            beta = run.held_server("beta", 1, ANSWERED)
-            shown = cluster.run("scontrol", "--details", "show", "job")
-            cluster.restart_controller()
-            cluster.run("scancel", alpha["job"])
-            run.release("alpha")
-            cluster.run("scontrol", "requeue", beta["job"])
-            os.kill(run.held_server("beta", 2, ANSWERED)["pids"][0], signal.SIGKILL)
-            run.release("beta")
-            out_of_time = f"ask_verdicts_wildcards_gamma_{TARGET}_all"
-            ended = "the job to run out of time"
-            wait(lambda: "TIMEOUT" in [job["State"] for job in run.tries(out_of_time)], ended)
-            slow.goes_on.set()
-            assert snakemake.wait(240) == 0, run.said[-6000:]
-        yield Troubles(run, gamma, {"alpha": alpha["device"], "beta": beta["device"]}, shown)
 
 
 def test_each_trouble_came_and_each_job_was_tried_again_with_more_time_and_memory(
@@ -138,7 +64,7 @@ def test_a_preempted_job_goes_back_into_the_queue_and_on_from_its_answers(troubl
 
 
 def test_two_gpu_jobs_ran_side_by_side_on_different_devices(troubles: Troubles) -> None:
-    assert sorted(troubles.devices.values()) == ["0", "1"]
+    assert len(set(troubles.devices.values())) == 2
 
 
 def test_only_jobs_of_models_that_need_gpus_get_one(troubles: Troubles) -> None:

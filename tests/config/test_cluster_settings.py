@@ -75,7 +75,9 @@ def test_only_jobs_with_gpus_go_to_the_gpu_partition(
     assert [partition(vllm()), partition(HOSTED), partition(EMBEDDED)] == [with_gpu, without, without]
 
 
-def test_a_rule_s_resources_are_those_of_its_job_s_model() -> None:
+def test_a_rule_s_resources_are_those_of_its_job_s_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(GPU_PARTITION, "fast")
+    monkeypatch.delenv(PARTITION, raising=False)
     models = {"big": vllm(vllm={"gpu_type": "h100"}, job={"constraint": "nvlink"}), "hosted": HOSTED}
     resources = asking_resources(lambda wildcards: models[wildcards])
     asked = {name: [value(model, 2) for model in models] for name, value in resources.items()}
@@ -84,3 +86,12 @@ def test_a_rule_s_resources_are_those_of_its_job_s_model() -> None:
     assert asked["constraint"] == ["nvlink", None]
     assert asked["mem_mb"] == [96_000, 8_000]
     assert asked["runtime"] == [480, 480]
+    assert asked["slurm_partition"] == ["fast", None]
+
+
+def test_without_a_partition_in_the_environment_the_command_line_s_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in (PARTITION, GPU_PARTITION):
+        monkeypatch.delenv(name, raising=False)
+    assert "slurm_partition" not in asking_resources(lambda wildcards: HOSTED)

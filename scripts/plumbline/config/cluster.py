@@ -92,7 +92,8 @@ def asking_resources(model_of: Callable[[Any], Model]) -> dict[str, Callable[[An
     -------
     dict
         Functions of the wildcards and the attempt, by the names that the Slurm executor knows. Outside a
-        cluster they limit nothing.
+        cluster they limit nothing. The partition is among them only where the environment names one, so that
+        a default resource of the command line holds otherwise.
     """
 
     def resource(
@@ -100,11 +101,13 @@ def asking_resources(model_of: Callable[[Any], Model]) -> dict[str, Callable[[An
     ) -> Callable[[Any, int], int | str | None]:
         return lambda wildcards, attempt: value(model_of(wildcards), attempt)
 
-    return {
+    resources = {
         "gpu": resource(lambda model, attempt: model.gpus),
         "gpu_model": resource(lambda model, attempt: model.vllm.gpu_type if model.gpus else None),
         "mem_mb": resource(memory_mb),
         "runtime": resource(minutes),
-        "slurm_partition": resource(lambda model, attempt: partition(model)),
         "constraint": resource(lambda model, attempt: model.job.constraint),
     }
+    if os.environ.get(PARTITION) or os.environ.get(GPU_PARTITION):
+        resources["slurm_partition"] = resource(lambda model, attempt: partition(model))
+    return resources
