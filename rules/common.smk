@@ -45,6 +45,12 @@ if any(re.fullmatch(r"--dry-?run|-[A-Za-z]*n[A-Za-z]*", word) for word in sys.ar
         print(f"For a real run this is missing:\n{missing}", file=sys.stderr)
 
 
+# under `--sdm apptainer` every job runs in this image (envs/plumbline.def)
+if os.environ.get("PLUMBLINE_CONTAINER"):
+
+    container: os.environ["PLUMBLINE_CONTAINER"]
+
+
 wildcard_constraints:
     source="[a-z0-9_]+",
     model="[a-z0-9_]+",

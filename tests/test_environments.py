@@ -115,6 +115,21 @@ def test_what_a_job_imports_is_in_its_environment(name: str) -> None:
     assert missing == set()
 
 
+@pytest.mark.parametrize("image", ["plumbline", "vllm"])
+def test_images_are_made_of_the_same_pins(image: str) -> None:
+    text = (ENVS / f"{image}.def").read_text()
+    copied = dict(re.findall(r"^ +(envs/\S+) (/opt/\S+)$", text, re.M))
+    assert "envs/vllm.txt" in copied
+    for file, place in copied.items():
+        assert (ROOT / file).is_file()
+        assert f"-r {place}" in text
+    # these two share an environment in the image
+    one, other = (requirements(ENVS / f"{name}.txt") for name in ("statistics", "embedded"))
+    assert {name: one[name] for name in one.keys() & other.keys()} == {
+        name: other[name] for name in one.keys() & other.keys()
+    }
+
+
 def test_every_rule_has_an_environment_of_this_folder() -> None:
     used = {environment for _, environment in rules()}
     assert used <= set(NAMES)
