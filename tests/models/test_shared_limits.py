@@ -1,6 +1,7 @@
 """The limits on a model's requests hold for all jobs together, whatever becomes of single ones."""
 
 import asyncio
+import errno
 import json
 import os
 import signal
@@ -16,6 +17,7 @@ from standin import StandIn, endpoint
 from plumbline.models import Clock, claims, limits
 from plumbline.models.claims import Claims, is_dead
 from plumbline.models.limits import SharedLimits
+from plumbline.records import UserError
 
 JOB = """
 import json, sys
@@ -231,5 +233,32 @@ def test_a_job_s_own_server_shares_no_limits(tmp_path):
         model = endpoint("http://host.example/v1").model_copy(update={"engine": "vllm"})
         async with limits.limits_of("judge", model, tmp_path, Clock()) as own, own.turn(), own.turn():
             assert list(tmp_path.iterdir()) == []
+
+    asyncio.run(scenario())
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_a_short_trouble_stops_nobody(tmp_path, monkeypatch):
+    async def scenario():
+        clock = Steps()
+        async with SharedLimits("judge", tmp_path, 2, None, clock) as some:
+            seat = await some._seats.take()
+            take = some._seats._claims.take
+            monkeypatch.setattr(some._seats._claims, "take", full)
+            clock.time += limits.PERIOD_S / 2
+            some._seats._wake.set()
+            await until(lambda: some._seats._failure is not None)
+            some._seats.give_back(seat)
+            some._seats.give_back(await some._seats.take())  # its seats are good until the period ends
+            monkeypatch.setattr(some._seats._claims, "take", take)
+            some._seats._wake.set()
+            await until(lambda: some._seats._failure is None)
+            monkeypatch.setattr(some._seats._claims, "take", full)
+            clock.time += 2 * limits.PERIOD_S
+            with pytest.raises(UserError, match=r"judge: the limits .* cannot be kept: .*No space left"):
+                while True:
+                    some._seats.give_back(await some._seats.take())
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     asyncio.run(scenario())

@@ -139,9 +139,10 @@ class _Seats:
     async def take(self) -> int:
         """Wait for a seat."""
         while True:
-            if self._failure is not None:
-                raise UserError(f"{self._slug}: the limits of its requests cannot be kept: {self._failure}.")
             present = self._present()
+            # a file system that hangs for a while stops nobody whose seats are still good
+            if self._failure is not None and max(self._until.values(), default=-1) < present:
+                raise UserError(f"{self._slug}: the limits of its requests cannot be kept: {self._failure}.")
             for _ in range(len(self._idle)):
                 seat = self._idle.popleft()
                 if self._until.get(seat, -1) >= present:
@@ -170,6 +171,7 @@ class _Seats:
             retired, self._retired = self._retired, []
             try:
                 self._until = await asyncio.to_thread(self._renew, retired, [*self._busy, *self._idle])
+                self._failure = None
             except OSError as error:
                 self._failure = error
             self._idle = deque(self._until.keys() - self._busy - {*self._retired})
