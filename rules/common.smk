@@ -45,10 +45,10 @@ if any(re.fullmatch(r"--dry-?run|-[A-Za-z]*n[A-Za-z]*", word) for word in sys.ar
         print(f"For a real run this is missing:\n{missing}", file=sys.stderr)
 
 
-# under `--sdm apptainer` every job runs in this image (envs/plumbline.def)
-if os.environ.get("PLUMBLINE_CONTAINER"):
+image = os.environ.get("PLUMBLINE_CONTAINER")
+if image:  # under `--sdm apptainer` every job runs in it (envs/plumbline.def)
 
-    container: os.environ["PLUMBLINE_CONTAINER"]
+    container: image
 
 
 wildcard_constraints:
