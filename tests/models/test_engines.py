@@ -123,6 +123,22 @@ def test_a_wrapper_gets_the_words_after_serve_and_the_key_from_its_environment(t
         assert seen["variables"][name] == endpoint.api_key
 
 
+def test_a_server_that_dies_is_shown_with_the_first_error_of_its_log_however_much_comes_after(tmp_path):
+    warned = "WARNING: this may end in an OSError: [Errno 24]"
+    said = [warned, "(Engine) ERROR ValueError: no room for one prompt", *(f"line {n}" for n in range(30))]
+    said.append("RuntimeError: the engine did not start; see above")
+    words = [word for line in said for word in ("--says", line)]
+    command = [sys.executable, str(STANDIN_VLLM), "--exits-after", "0", *words]
+    with pytest.raises(UserError, match=r"the server ended \(exit code 1\)") as error:
+        serve("judge", Model(engine="vllm", vllm={"command": command}), tmp_path / "log.txt").__enter__()
+    last, first = str(error.value).split("The first error in its log:")
+    assert "RuntimeError: the engine did not start" in last
+    assert "line 3" not in last.split()
+    assert "(Engine) ERROR ValueError: no room for one prompt" in first
+    assert warned not in str(error.value)
+    assert str(tmp_path / "log.txt") in first
+
+
 def test_another_server_on_the_port_is_never_asked(tmp_path, monkeypatch):
     # the other one lists the very same model and asks for no key
     with StandIn(listed=("org/judge-7b",)) as other:
