@@ -180,9 +180,8 @@ class Cluster:
         return done.stdout
 
     def restart_controller(self) -> None:
-        """End slurmctld as a crash would, and start it again."""
-        self._processes["slurmctld"].kill()
-        self._processes.pop("slurmctld").wait()
+        """End slurmctld and start it again."""
+        self._stop("slurmctld")
         self._controller()
 
     def job_processes(self) -> Iterator[int]:

@@ -1,7 +1,7 @@
 """One run on a real Slurm, and all that may go wrong: cancelled, too little time, servers killed.
 
 The first judge's job is cancelled. The second one's goes back into the queue, as a preempted one does, and
-then its server is killed. The third one's runs out of time. slurmctld is killed and started again while they
+then its server is killed. The third one's runs out of time. slurmctld is ended and started again while they
 run. Nothing of it may show in the results.
 """
 
