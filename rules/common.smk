@@ -464,14 +464,16 @@ class Run:
 run = Run(settings)
 
 
-def send_nothing_twice():
-    """On Slurm: jobs that a killed Snakemake left in the queue end before their like is sent again."""
+def prepare_slurm():
+    """Jobs that a killed Snakemake left in the queue end before their like is sent again; cancelled ones are seen."""
     from plumbline.leftovers import cancel_leftovers
+    from plumbline.slurm_states import read_first_word_of_states
 
     # the name that the Slurm executor gives to all jobs of one start; others have none
     this_start = getattr(workflow.scheduler._executor, "run_uuid", None)
     if this_start is None:
         return
+    read_first_word_of_states(sys.modules["snakemake_executor_plugin_slurm"])
     try:
         cancelled = cancel_leftovers(
             Path(run.folder) / "slurm_starts.txt", this_start, Path(".snakemake/locks")
@@ -491,4 +493,4 @@ onstart:
     resolved = settings.model_dump_json(indent=2)
     if not Path(run.config).exists() or Path(run.config).read_text(encoding="utf-8") != resolved:
         write_text(resolved, run.config)
-    send_nothing_twice()
+    prepare_slurm()
