@@ -31,7 +31,7 @@ def status_text(status: Status, with_cells: bool = False) -> str:
     files = ", ".join(f"{stage} {there:,}/{every:,}" for stage, (there, every) in status.files.items())
     parts = [f"Run {status.run}, {moment}", f"Files: {files}", ""]
     parts += _jobs(status)
-    parts += _active(status.jobs)
+    parts += _active(status.jobs, status.moment)
     parts += _failed(status)
     parts += _cells(status, with_cells)
     parts += _spending(status.spending)
@@ -130,7 +130,7 @@ def _failures_by_status(failed: Counter[str]) -> str:
     return ", ".join(f"{count:,} {status}" for status, count in failed.most_common()) or "–"
 
 
-def _active(jobs: Sequence[JobStatus]) -> Iterator[str]:
+def _active(jobs: Sequence[JobStatus], moment: float) -> Iterator[str]:
     shown = [job for job in jobs if job.state in ("running", "queued")]
     if not shown:
         return
@@ -138,8 +138,10 @@ def _active(jobs: Sequence[JobStatus]) -> Iterator[str]:
     for job in shown:
         last = job.last
         told: list[str] = [job.state]
-        if job.state == "running" and last is not None:
-            told.append(f"{job.done:,} of {last.total:,} items in {_duration(last.seconds)} on {last.host}")
+        if job.state == "running" and last is not None and last.ended is None:
+            told.append(
+                f"{job.done:,} of {last.total:,} items in {_duration(moment - last.started)} on {last.host}"
+            )
         if job.slurm_job:
             told.append(f"Slurm job {job.slurm_job}")
         if job.reason:
