@@ -9,8 +9,8 @@ from typing import Any
 def read_first_word_of_states(plugin: ModuleType) -> None:
     """Let the executor see that a job was cancelled: to `sacct` its state is `CANCELLED by 1000`.
 
-    The executor (2.8) knows the state `CANCELLED` alone and takes the other for one that runs: Snakemake would
-    wait for the job for ever.
+    The executor (2.8) knows the state `CANCELLED` alone and takes the other for one that runs, so that
+    Snakemake would wait for the job for ever.
 
     Parameters
     ----------
