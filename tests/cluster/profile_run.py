@@ -135,7 +135,7 @@ class ProfileRun:
         """Servers and their workers that still run."""
         notes = [note for model in ("alpha", "beta") for server in self.servers(model) for note in server]
         pids = [pid for note in notes if note["event"] == "started" for pid in note["pids"]]
-        return [pid for pid in pids if _runs(pid)]
+        return [pid for pid in pids if runs(pid)]
 
 
 def model_settings(notes: Path) -> dict[str, Any]:
@@ -157,7 +157,8 @@ def wait(ready: Callable[[], bool], what: str, limit_s: float = 240) -> None:
         time.sleep(0.1)
 
 
-def _runs(pid: int) -> bool:
+def runs(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:

@@ -43,7 +43,7 @@ def tiny(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory, embedded_we
 
 def test_the_whole_experiment_runs_through_the_profile(tiny: ProfileRun) -> None:
     assert {job["State"] for job in tiny.jobs()} == {"COMPLETED"}
-    coverage = pd.read_csv(tiny.folder / "results/tiny/tables/main/coverage.csv")
+    coverage = pd.read_csv(tiny.folder / "results/tiny/tables/main.coverage.csv")
     assert set(coverage["judge"]) == {"left", "right"}
     assert (tiny.folder / "results/tiny/tables/overview.html").exists()
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fixed_answers import completion, number_of, verdict
-from profile_run import ProfileRun, wait
+from profile_run import ProfileRun, runs, wait
 from small_experiment import KEY, KEY_VARIABLE, TARGET, write_config
 from standin import StandIn
 
@@ -68,6 +68,7 @@ def suffer(run: ProfileRun) -> Troubles:
             shown = run.cluster.run("scontrol", "--details", "show", "job")
             run.cluster.restart_controller()
             run.cluster.run("scancel", alpha["job"])
+            wait(lambda: not any(map(runs, alpha["pids"])), "the server of the cancelled job to end")
             run.release("alpha")
             run.cluster.run("scontrol", "requeue", beta["job"])
             os.kill(run.held_server("beta", 2, ANSWERED)["pids"][0], signal.SIGKILL)
