@@ -24,6 +24,12 @@ TORCH = "2.13.0"
 UNUSED = ("torchvision", "torchaudio", "torchcodec")
 """Of vLLM's dependencies: for pictures and sound alone, and not to be had for this torch everywhere."""
 FOR_WEIGHTS = ("gguf", "accelerate")
+TEMPLATE = """{% for message in messages %}<|im_start|>{{ message.role }}
+{{ message.content }}<|im_end|>
+{% endfor %}<|im_start|>assistant
+{% if enable_thinking is defined and not enable_thinking %}I do not think about it at all.
+{% endif %}"""
+"""A chat template that heeds the thinking flag and adds no system message of its own."""
 
 ROOT = Path(__file__).parents[1]
 _REQUIREMENTS = """

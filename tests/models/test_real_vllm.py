@@ -12,6 +12,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from real_vllm import TEMPLATE
 from standin import questions
 
 from plumbline.config.models import Decoding, Model
@@ -27,11 +28,6 @@ SCHEMA = {
     "required": ["mark", "why"],
     "additionalProperties": False,
 }
-TEMPLATE = """{% for message in messages %}<|im_start|>{{ message.role }}
-{{ message.content }}<|im_end|>
-{% endfor %}<|im_start|>assistant
-{% if enable_thinking is defined and not enable_thinking %}I do not think about it at all.
-{% endif %}"""
 THOUGHT = "Here is my thought process: (one|two) Here is my response: (Yes|No)"
 SKY = "Is the sky blue? Answer Yes or No."
 # what transformers says of the first token after the prompt, in the same precision
