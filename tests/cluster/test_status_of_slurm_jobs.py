@@ -1,4 +1,4 @@
-"""What `plumbline status` says of jobs on a real Slurm: queued, running, killed, cancelled, their GPU hours."""
+"""What `plumbline status` says of jobs on a real Slurm: queued, running, killed, cancelled; GPU hours."""
 
 from __future__ import annotations
 
