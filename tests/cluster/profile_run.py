@@ -61,7 +61,7 @@ class ProfileRun:
     def finish(self, *arguments: str, **variables: str) -> None:
         """Run Snakemake to its end."""
         with self.started(*arguments, **variables) as process:
-            assert process.wait(300) == 0, self.said[-6000:]
+            assert process.wait(600) == 0, self.said[-6000:]
 
     @property
     def said(self) -> str:

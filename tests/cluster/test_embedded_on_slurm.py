@@ -12,7 +12,7 @@ from profile_run import ProfileRun
 from project_copy import copy_project
 from slurm import ACCOUNT, GPU_PARTITION, PARTITION, Cluster
 
-SMALL = {"engine": "embedded", "concurrency": 2, "decoding": {"max_tokens": 120}}
+SMALL = {"engine": "embedded", "concurrency": 2, "decoding": {"max_tokens": 60}}
 ON_A_GPU = {"embedded": {"threads": 1}, "job": {"gpus": 1, "memory_gb": 3}}
 CONFIG: dict[str, Any] = {
     "run": "tiny",

@@ -75,7 +75,7 @@ def suffer(run: ProfileRun) -> Troubles:
             run.release("beta")
             wait(lambda: _is_out_of_time(run), "the job to run out of time")
             slow.goes_on.set()
-            assert snakemake.wait(240) == 0, run.said[-6000:]
+            assert snakemake.wait(600) == 0, run.said[-6000:]
         devices = {"alpha": alpha["device"], "beta": beta["device"]}
         return Troubles(run, gamma, devices, shown)
 
