@@ -86,7 +86,7 @@ def test_score_prints_a_row_for_each_readable_plan(tmp_path: Path) -> None:
 def test_a_run_that_is_not_there_is_told(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["show", "r1", "--results", str(tmp_path)])
     assert done.exit_code == 1
-    assert "none yet" in done.output
+    assert f"There is no run in {tmp_path} yet" in done.output
 
 
 def test_tables_lists_every_table() -> None:

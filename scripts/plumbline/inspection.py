@@ -33,9 +33,12 @@ def find_run(results: Path, run: str | None) -> Workspace:
     if run is None and len(runs) == 1:
         run = runs[0]
     if run not in runs:
-        known = ", ".join(runs) or "none yet"
+        if not runs:
+            raise UserError(
+                f"There is no run in {results} yet: Snakemake starts one, in the project's folder."
+            )
         asked = f"There is no run {run} in {results}." if run else f"Say which run of {results} is meant."
-        raise UserError(f"{asked} Runs: {known}.")
+        raise UserError(f"{asked} Runs: {', '.join(runs)}.")
     return Workspace(results / run / "config.json")
 
 

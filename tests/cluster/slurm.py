@@ -145,8 +145,8 @@ class Cluster:
             "PLUMBLINE_SLURM_GPU_PARTITION": GPU_PARTITION,
         }
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("SLURM_")}
-        self.path = os.pathsep.join([str(folder / "bin"), PATH])
-        self.environment = {**inherited, "PATH": self.path, **self.exports}
+        path = os.pathsep.join([str(folder / "bin"), PATH])
+        self.environment = {**inherited, "PATH": path, **self.exports}
 
     def __enter__(self) -> Cluster:
         try:
@@ -317,7 +317,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="slurm-") as folder, Cluster(Path(folder)) as cluster:
         for name, value in cluster.exports.items():
             print(f"export {name}={value}")
-        print(f"export PATH={cluster.path}")
+        # added to the shell's own, which may have an environment activated
+        print(f'export PATH={cluster.folder}/bin:"$PATH":/usr/sbin:/sbin')
         print("# The cluster runs until Ctrl-C.", flush=True)
         with suppress(KeyboardInterrupt):
             signal.pause()

@@ -16,6 +16,7 @@ from standin import StandIn, endpoint
 
 from plumbline.models import Clock, claims, limits
 from plumbline.models.claims import Claims, is_dead
+from plumbline.models.engines import Endpoint
 from plumbline.models.limits import SharedLimits
 from plumbline.records import UserError
 
@@ -230,8 +231,9 @@ def test_a_slot_has_one_owner_for_good(tmp_path):
 
 def test_a_job_s_own_server_shares_no_limits(tmp_path):
     async def scenario():
-        model = endpoint("http://host.example/v1").model_copy(update={"engine": "vllm"})
-        async with limits.limits_of("judge", model, tmp_path, Clock()) as own, own.turn(), own.turn():
+        model = endpoint("http://host.example/v1")
+        ours = Endpoint("http://127.0.0.1:1/v1", "key", "judge", is_own=True)
+        async with limits.limits_of("judge", model, ours, tmp_path, Clock()) as own, own.turn(), own.turn():
             assert list(tmp_path.iterdir()) == []
 
     asyncio.run(scenario())

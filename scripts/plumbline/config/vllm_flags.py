@@ -27,7 +27,6 @@ SPEED_ONLY = frozenset(
         *("--distributed-executor-backend", "--data-parallel-backend", "--data-parallel-size-local"),
         *("--disable-custom-all-reduce", "--max-parallel-loading-workers", "--api-server-count"),
         *(
-            "--max-cudagraph-capture-size",
             "--renderer-num-workers",
             "--numa-bind",
             "--numa-bind-nodes",

@@ -164,7 +164,7 @@ async def _ask_all(
     from plumbline.models.client import Client
 
     async with (
-        limits_of(slug, model, limits, clock) as shared,
+        limits_of(slug, model, endpoint, limits, clock) as shared,
         Client(slug, model, endpoint, clock, shared) as client,
     ):
         await client.check_model()

@@ -23,6 +23,7 @@ from pathlib import Path
 from plumbline.config.models import Model
 from plumbline.models.claims import Claims, is_dead
 from plumbline.models.clock import Clock
+from plumbline.models.engines import Endpoint
 from plumbline.records import UserError
 
 PERIOD_S = 20.0
@@ -94,10 +95,10 @@ class SharedLimits:
 
 @asynccontextmanager
 async def limits_of(
-    slug: str, model: Model, folder: Path, clock: Clock
+    slug: str, model: Model, endpoint: Endpoint, folder: Path, clock: Clock
 ) -> AsyncIterator[SharedLimits | NoLimits]:
     """Give the limits of a model's requests while the block runs; a job's own server has none to share."""
-    if model.engine != "endpoint":
+    if endpoint.is_own:
         yield NoLimits()
         return
     limits = SharedLimits(slug, folder, model.concurrency, model.requests_per_minute, clock)
