@@ -13,6 +13,9 @@ Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")]
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
+Names = Annotated[list[Slug], Field(min_length=1)] | Literal["all"]
+"""Some entries of a section by name, or all of them."""
+
 
 class Section(BaseModel):
     """Base of every section of the configuration: immutable, unknown keys are errors."""

@@ -6,10 +6,11 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from plumbline.config.arguments import Arguments
 from plumbline.config.checks import UnknownNamesError, unknown_names
 from plumbline.config.estimate import Estimate
 from plumbline.config.human import Human
-from plumbline.config.models import DecodingChanges, Model, Section, Share, Slug
+from plumbline.config.models import DecodingChanges, Model, Names, Section, Share, Slug
 from plumbline.config.pooling import Agreement, Jury, Pool, PoolOfAll, TableOptions
 from plumbline.config.released import Released
 from plumbline.config.robustness import Binary, Mismatch, OverAnchoring, SelfBias, Weights
@@ -240,9 +241,6 @@ class Condition(Section):
     """Times every plan is judged."""
 
 
-Names = Annotated[list[Slug], Field(min_length=1)] | Literal["all"]
-
-
 class Pairing(Section):
     """Judges and the generators whose plans they judge."""
 
@@ -463,6 +461,8 @@ class RunConfig(Section):
     """What over-anchoring is."""
     human: Human = Field(default_factory=Human)
     """What people say of the programmatic scores."""
+    arguments: Arguments | None = None
+    """Judging single argument values; null leaves that part out."""
 
     @field_validator("tiers")
     @classmethod

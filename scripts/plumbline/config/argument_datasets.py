@@ -1,0 +1,145 @@
+"""Settings of the data sets of argument judging: where states come from and who wrote their wrong calls."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from plumbline.config.models import DecodingChanges, Section, Slug
+
+Rule = Literal["shift_date", "swap_ticker", "swap_period", "shift_number", "swap_value"]
+"""How a rule makes a wrong call: one argument of the gold call is changed (D6, C-D28)."""
+
+
+class Sampled(Section):
+    """How many queries are taken; seeded by the run."""
+
+    count: int | None = Field(default=None, ge=1)
+    """Queries in all; null takes all. All states of a query that is taken are kept."""
+
+
+class WithRules(Sampled):
+    """A data set whose wrong calls a rule can make."""
+
+    rules: list[Rule] = Field(default_factory=list)
+    """Rules that make a wrong call from each gold call: one that applies, drawn by seed (D6)."""
+    seed: int = 20260930
+    """Seed of the rules."""
+
+
+class CfbDataset(WithRules):
+    """ComplexFuncBench: gold states with full returns, from the pinned `nestful-wrapper` wheel (D5)."""
+
+    kind: Literal["cfb"]
+    """`cfb`."""
+    proposers: list[Slug] = Field(default_factory=list)
+    """Proposers that are asked for the next call at each gold state; kept where they call the gold function
+    with other values."""
+    trajectories: str | None = None
+    """A file or folder of other models' trajectories in the layout of ComplexFuncBench's results."""
+
+
+class FcrbDataset(WithRules):
+    """FC-RewardBench, or its like: BFCL's single-turn gold, and calls that fail its value check (D4)."""
+
+    kind: Literal["fcrb"]
+    """`fcrb`."""
+    proposers: list[Slug] = Field(default_factory=list)
+    """Proposers that answer BFCL's requests; their calls that fail the value check are the wrong ones."""
+    path: str | None = None
+    """The released FC-RewardBench file (Parquet, Arrow or JSON Lines); used instead of BFCL and proposers."""
+
+
+class FintraceDataset(WithRules):
+    """FinTrace: calls of financial trajectories and rule-made wrong calls (D6)."""
+
+    kind: Literal["fintrace"]
+    """`fintrace`."""
+    path: str
+    """The released `testset.json`, or a folder in the layout of TRAJECT-Bench's finance part (a stand-in)."""
+    functions: str | None = None
+    """A JSON file with the provider's function descriptions; calls of other functions are left out."""
+
+
+class TaubenchDataset(Sampled):
+    """tau-bench trajectories with labelled write calls: real wrong calls by a real model."""
+
+    kind: Literal["taubench"]
+    """`taubench`."""
+    path: str
+    """A folder with `trajectories.jsonl`, `tools.json` and `policy.md`."""
+    leave_out_changed: bool = False
+    """Whether tasks whose gold calls were later revised are left out."""
+
+
+class LocalDataset(Sampled):
+    """A user's own states and proposed calls in plumbline's format (docs/formats.md)."""
+
+    kind: Literal["local"]
+    """`local`."""
+    states: str
+    """States, JSON Lines."""
+    calls: str
+    """Proposed calls, JSON Lines."""
+
+
+class RelocateDataset(Sampled):
+    """Values that the request stated move into an earlier call's return (D22)."""
+
+    kind: Literal["relocate"]
+    """`relocate`."""
+    of: Slug
+    """The data set whose correct visible values are moved; best one without earlier calls, as `fcrb`."""
+    placement: Literal["visible", "buried"]
+    """The entry with the value stands second, in view, or last, behind the cut."""
+    rewriter: Slug | None = None
+    """A model that rewrites the request; null uses the template (C-D17)."""
+    entries: int = Field(default=8, ge=2)
+    """Entries of the return, the correct one included."""
+    seed: int = 20260930
+    """Seed of the distractors."""
+
+
+class HcDataset(Sampled):
+    """FinTrace-HC: a wrong value H that the key took earlier in the history, beside a control C (D28)."""
+
+    kind: Literal["hc"]
+    """`hc`."""
+    of: Slug
+    """The data set, as `fintrace`."""
+
+
+class RevealDataset(Sampled):
+    """Values that the window lost, with the step that holds them shown, or a like step without them (D25)."""
+
+    kind: Literal["reveal", "placebo"]
+    """`reveal` or `placebo`."""
+    of: Slug
+    """The data set, as `fintrace`."""
+
+
+ArgumentDataset = Annotated[
+    CfbDataset
+    | FcrbDataset
+    | FintraceDataset
+    | TaubenchDataset
+    | LocalDataset
+    | RelocateDataset
+    | HcDataset
+    | RevealDataset,
+    Field(discriminator="kind"),
+]
+
+
+class Proposer(Section):
+    """Who is asked for the next call at a gold state (D4, D5)."""
+
+    model: Slug
+    """A model of `models`."""
+    prompt: Slug = "next_call"
+    """Prompt files `NAME.user.md` and, if there is one, `NAME.system.md`."""
+    decoding: DecodingChanges = Field(default_factory=DecodingChanges)
+    """Settings that differ from the model's own."""
+    output: Literal["json", "structured"] = "json"
+    """`structured` constrains the answer to calls of the functions that are offered."""
