@@ -77,7 +77,7 @@ def proposed_calls(run: str, dataset: str, root: Path = ROOT) -> str:
 
 
 def state_contexts(run: str, dataset: str, root: Path = ROOT) -> str:
-    """The rung of the ladder of each state of a data set, JSON Lines."""
+    """File with the rung of the ladder of each state of a data set, JSON Lines."""
     return str(root / run / "arguments" / dataset / "contexts.jsonl")
 
 
@@ -92,7 +92,7 @@ def dataset_page(run: str, dataset: str, root: Path = ROOT) -> str:
 
 
 def value_references(run: str, dataset: str, name: str, model: str, root: Path = ROOT) -> str:
-    """References of one kind for the items of a data set; `model` is ``none`` if no model made them."""
+    """File of one reference for a data set; `model` is ``none`` if no model made it."""
     return str(root / run / "arguments" / dataset / "references" / name / f"{model}.jsonl")
 
 

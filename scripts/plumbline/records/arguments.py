@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from plumbline.records.model import Item, Tool, Usage
+from plumbline.records.model import Item, Tool, ToolCall, Usage
 
 PATHS = ("visible", "history_only", "format", "default", "no_source")
 """Where an argument value comes from (D2), in the order in which they are tried."""
@@ -39,11 +39,33 @@ class Turn(Item):
         return bool(self.calls)
 
 
+class WrittenCalls(Item):
+    """Calls that someone wrote for a step: `made_by` is a proposer's slug or ``import:NAME``."""
+
+    made_by: str
+    calls: tuple[ToolCall, ...]
+
+
+class Revealed(Item):
+    """A step that is shown although the window lost it (D25).
+
+    Of a long return the characters from `start` to `end` are shown; `call` is its place in the step, None
+    if the whole step is shown as it stands.
+    """
+
+    turn: int
+    call: int | None = None
+    start: int | None = None
+    end: int | None = None
+
+
 class State(Item):
-    """Where a call is judged: the full history H before it, and the functions that are called there.
+    """Where a call is judged: the full history H before it, and the functions that are offered there.
 
     `query_id` is the unit that is resampled: states of one query are drawn together (D20). `turns` are the
-    turns before the step under judgment, oldest first; `functions` are those that the state's calls name.
+    turns before the step under judgment, oldest first. `gold` are the correct calls of the step, in
+    order; `accepted` gives, for each of them, the values that a checker accepts for each parameter (BFCL).
+    `written` are calls of others that the source brings along. No judge sees any of these three.
     """
 
     state_id: str = Field(min_length=1)
@@ -51,15 +73,19 @@ class State(Item):
     dataset: str
     turns: tuple[Turn, ...]
     functions: tuple[Tool, ...]
-    note: str | None = None
+    gold: tuple[ToolCall, ...]
+    accepted: tuple[dict[str, Any], ...] | None = None
+    written: tuple[WrittenCalls, ...] = ()
+    reveal: Revealed | None = None
 
 
 class ProposedCall(Item):
     """A call under judgment.
 
     `made_by` says who wrote it: `gold`, a proposer's slug, `import:NAME`, or a rule such as
-    `rule:shift_date`. `position` is its place among the parallel calls of its step. `changed` names the
-    parameters that differ from the gold call. `twin` is the correct call of the same state and position.
+    ``rule:shift_date``. `position` is its place among the parallel calls of its step. `changed` names the
+    parameters that differ from the gold call; `labels` gives the label of each argument. `twin` is the
+    correct call of the same state and position.
     """
 
     call_id: str = Field(min_length=1)
