@@ -18,6 +18,8 @@ class Window(Section):
     """Most recent steps that are shown with their returns."""
     steps_by_dataset: dict[Slug, int] = {"fintrace": 5}
     """The same for single data sets, by name or by kind."""
+    count_calls: list[Slug] = ["fintrace"]
+    """Data sets whose window counts single calls instead of steps, by name or by kind (C-D20)."""
     cut: int = Field(default=1000, ge=1)
     """Characters that are kept of each return."""
 

@@ -144,13 +144,15 @@ class StateContext(Item):
     """What Plain shows of a state: the rung of the ladder on which its longest input fits (D9, D10).
 
     `rung` counts the steps taken down the ladder, 0 for none; `tokens` is the longest input of the state
-    after them, counted with `tokenizer`. Without a rung that fits, the status is `overflow`.
+    after them, counted with `tokenizer`. `kept` is the number of characters that stay of each message of the
+    request once it is hollowed out. Without a rung that fits, the status is `overflow`.
     """
 
     state_id: str
     dataset: str
     status: Literal["ok", "overflow"]
     rung: int = 0
+    kept: int | None = None
     tokens: int
     tokenizer: str
     detail: str | None = None
