@@ -1,4 +1,4 @@
-"""FinTrace's golden trajectories (D6), in the layout of its release; its stand-in is read by `traject_bench`."""
+"""FinTrace's golden trajectories (D6) in the layout of its release; `traject_bench` reads its stand-in."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def _calls(data: Any, place: str, account: Account) -> list[_Call]:
     for entry in data if isinstance(data, list) else []:
         function = entry.get("function") if isinstance(entry, Mapping) else None
         name = function.get("name") if isinstance(function, Mapping) else None
-        if not isinstance(name, str) or not name:
+        if function is None or not isinstance(name, str) or not name:
             account.drop("a call has no name", place)
             continue
         identifier = entry.get("id")

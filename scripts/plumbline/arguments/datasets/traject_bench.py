@@ -112,7 +112,9 @@ def _arguments(row: Mapping[str, Any], where: str, file: Path) -> Entry:
     for key in ("required parameters", "optional parameters"):
         for pair in row.get(key) or []:
             if not isinstance(pair, Mapping) or not isinstance(pair.get("name"), str):
-                raise DataError(f"{where}: `{key}` of {row['tool name']} must be a list of {{name, value}}.", file)
+                raise DataError(
+                    f"{where}: `{key}` of {row['tool name']} must be a list of {{name, value}}.", file
+                )
             arguments[pair["name"]] = pair.get("value")
     return arguments
 
