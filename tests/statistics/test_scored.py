@@ -182,8 +182,9 @@ def test_a_weighting_gives_the_same_as_repeating_the_items():
 
 def test_an_item_without_a_score_is_left_out():
     found = Scored.of([0.4, np.nan, 0.1], [0, 1, 2])
-    assert found.scores.tolist() == [0.1, 0.4]
-    assert found.units.tolist() == [2, 0]
+    assert found.size == 2
+    assert found.levels.tolist() == [0.1, 0.4]
+    assert found.at_levels(np.array([[1.0], [10.0], [100.0]])).tolist() == [[100.0], [1.0]]
 
 
 def test_nothing_at_all_is_undefined_and_warns_of_nothing():

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array, csr_array
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 SLACK = 1e-9
 """Relative distance within which a mass counts as exactly the wanted one: 0.7 * 10 is not 7 in floats."""
@@ -20,38 +20,47 @@ SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Scored:
-    """Items of one kind, sorted by score.
+    """Items of one kind, put together by score.
 
     Parameters
     ----------
-    scores
-        Ascending, (items,), finite.
-    units
-        Row of the weights that each item takes its weight from, (items,).
+    levels
+        Each score that occurs, ascending, (levels,), finite.
+    counts
+        Items with that score by the row of the weights that they take their weight from, (levels, units).
+    size
+        Number of items.
     """
 
-    scores: Floats
-    units: Places
+    levels: Floats
+    counts: csr_array
+    size: int
 
     @classmethod
     def of(cls, scores: ArrayLike, units: ArrayLike) -> Scored:
-        """Sort items; one whose score is NaN is left out."""
+        """Put items together; one whose score is NaN is left out.
+
+        Parameters
+        ----------
+        scores, units
+            Score of each item and its row of the weights, (items,).
+        """
         values, places = np.asarray(scores, dtype=float), np.asarray(units, dtype=np.intp)
         known = ~np.isnan(values)
-        order = np.argsort(values[known], kind="stable")
-        return cls(values[known][order], places[known][order])
+        levels, level = np.unique(values[known], return_inverse=True)
+        size = int(known.sum())
+        shape = (levels.size, int(places[known].max()) + 1 if size else 0)
+        # equal places are added up
+        return cls(levels, csr_array(coo_array((np.ones(size), (level, places[known])), shape)), size)
 
-    @property
-    def size(self) -> int:
-        """Number of items."""
-        return int(self.scores.size)
+    def at_levels(self, weights: Floats) -> Floats:
+        """Weight of the items at each level, (levels, weightings)."""
+        found: Floats = self.counts @ weights[: self.counts.shape[1]]
+        return found
 
     def masses(self, weights: Floats) -> Floats:
-        """Total weight of the first 0, 1, ... items, (items + 1, weightings)."""
-        result = np.empty((self.size + 1, weights.shape[1]))
-        result[0] = 0.0
-        np.cumsum(weights[self.units], axis=0, out=result[1:])
-        return result
+        """Weight of the items below the first, second, ... level and of all, (levels + 1, weightings)."""
+        return _running_sums(self.at_levels(weights))
 
 
 @dataclass(frozen=True)
@@ -80,9 +89,9 @@ def auroc(correct: Scored, wrong: Scored, weights: Floats) -> Floats:
     # what a wrong item meets: the correct ones below it lose, those above win, equal ones count half
     masses = correct.masses(weights)
     total = masses[-1]
-    below = masses[np.searchsorted(correct.scores, wrong.scores, side="left")]
-    below += masses[np.searchsorted(correct.scores, wrong.scores, side="right")]
-    against = weights[wrong.units]
+    below = masses[np.searchsorted(correct.levels, wrong.levels, side="left")]
+    below += masses[np.searchsorted(correct.levels, wrong.levels, side="right")]
+    against = wrong.at_levels(weights)
     lost = np.einsum("ij,ij->j", against, below) / 2
     return _share(total * against.sum(axis=0) - lost, total * against.sum(axis=0)) * 100
 
@@ -96,9 +105,10 @@ def win_shares(correct: Scored, scores: ArrayLike) -> Floats:
         Shape of `scores`, in [0, 1]; NaN without correct items. Its mean over wrong items is the AUROC.
     """
     values = np.asarray(scores, dtype=float)
-    above = correct.size - np.searchsorted(correct.scores, values, side="right")
-    least = correct.size - np.searchsorted(correct.scores, values, side="left")
-    return _share((above + least) / 2, np.full(values.shape, float(correct.size)))
+    masses = np.concatenate([[0.0], np.cumsum(correct.counts.sum(axis=1))])
+    below = masses[np.searchsorted(correct.levels, values, side="left")]
+    below = below + masses[np.searchsorted(correct.levels, values, side="right")]
+    return _share(correct.size - below / 2, np.full(values.shape, float(correct.size)))
 
 
 def threshold(correct: Scored, weights: Floats, rate: float = 0.8) -> Threshold:
@@ -122,17 +132,16 @@ def threshold(correct: Scored, weights: Floats, rate: float = 0.8) -> Threshold:
     columns = weights.shape[1]
     if correct.size == 0:
         return Threshold(np.full(columns, np.nan), np.full(columns, np.nan))
-    levels, first = np.unique(correct.scores, return_index=True)
     masses = correct.masses(weights)
     total = masses[-1]
-    from_level = total - np.vstack([masses[first], total])
+    from_level = total - masses
     wanted = rate * total
     reached = from_level[:-1] >= wanted - SLACK * total
     level = np.maximum(reached.sum(axis=0) - 1, 0)
     every = np.arange(columns)
     above = from_level[level + 1, every]
     q = _share(wanted - above, from_level[level, every] - above)
-    return Threshold(np.where(total > 0, levels[level], np.nan), np.minimum(q, 1.0))
+    return Threshold(np.where(total > 0, correct.levels[level], np.nan), np.minimum(q, 1.0))
 
 
 def accepted(items: Scored, weights: Floats, limit: Threshold) -> Floats:
@@ -156,8 +165,8 @@ def accepted(items: Scored, weights: Floats, limit: Threshold) -> Floats:
     every = np.arange(weights.shape[1])
     known = ~np.isnan(limit.tau)
     tau = np.where(known, limit.tau, 0.0)
-    above = masses[-1] - masses[np.searchsorted(items.scores, tau, side="right"), every]
-    least = masses[-1] - masses[np.searchsorted(items.scores, tau, side="left"), every]
+    above = masses[-1] - masses[np.searchsorted(items.levels, tau, side="right"), every]
+    least = masses[-1] - masses[np.searchsorted(items.levels, tau, side="left"), every]
     share = _share(above + np.nan_to_num(limit.q) * (least - above), masses[-1])
     return np.where(known, share, np.nan)
 
@@ -165,7 +174,7 @@ def accepted(items: Scored, weights: Floats, limit: Threshold) -> Floats:
 def accepted_at(items: Scored, weights: Floats, score: float = 0.5) -> Floats:
     """Share of some items' weight with at least this score (D21, C-D24); NaN where they have no weight."""
     masses = items.masses(weights)
-    place = int(np.searchsorted(items.scores, score, side="left"))
+    place = int(np.searchsorted(items.levels, score, side="left"))
     return _share(masses[-1] - masses[place], masses[-1])
 
 
@@ -183,11 +192,29 @@ def gap(visible: Scored, path: Scored, weights: Floats, limit: Threshold) -> Flo
 
 def mean_score(items: Scored, weights: Floats) -> Floats:
     """Mean score of some items, (weightings,); NaN where they have no weight (D25, D27, D28)."""
-    of_items = weights[items.units]
-    return _share(items.scores @ of_items, of_items.sum(axis=0))
+    at_levels = items.at_levels(weights)
+    return _share(items.levels @ at_levels, at_levels.sum(axis=0))
 
 
 def _share(part: Floats, whole: Floats) -> Floats:
     result: Floats = np.full(np.broadcast_shapes(part.shape, whole.shape), np.nan)
     np.divide(part, whole, out=result, where=whole > 0)
     return result
+
+
+def _running_sums(rows: Floats) -> Floats:
+    """Sum the first 0, 1, ... rows, (rows + 1, columns).
+
+    As `numpy.cumsum` over the first axis, which takes one number at a time and is several times slower: rows
+    are laid out in blocks, and the i-th rows of all blocks are added at once.
+    """
+    count, columns = rows.shape
+    size = max(int(np.sqrt(count)), 1)
+    blocks = -(-count // size)
+    sums = np.zeros((blocks * size + 1, columns))
+    sums[1 : count + 1] = rows
+    laid = sums[1:].reshape(blocks, size, columns)
+    for place in range(1, size):
+        laid[:, place] += laid[:, place - 1]
+    laid[1:] += np.cumsum(laid[:-1, -1], axis=0)[:, None]
+    return sums[: count + 1]
