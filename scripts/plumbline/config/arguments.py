@@ -32,10 +32,22 @@ class Ladder(Section):
     full_limit: int = Field(default=32768, ge=128)
     """Most tokens of an input with the full history."""
     tokenizer: str | None = None
-    """What counts the tokens: a `tokenizer.json`, a GGUF file, or a name that Hugging Face knows; null
-    takes the weights of the first embedded judge, else `Qwen/Qwen3-8B`."""
+    """What counts the tokens: a `tokenizer.json`, a GGUF file, a name that Hugging Face knows, or
+    `characters` (a quarter of the characters); null takes the weights of the first embedded judge, else
+    `Qwen/Qwen3-8B`, and `characters` if all judges are simulated."""
     request_left: int = Field(default=40, ge=1)
     """Tokens of the request that stay at the least when it is hollowed out."""
+
+
+class Snippets(Section):
+    """Passages of the full history around a value (D38)."""
+
+    around: int = Field(default=150, ge=0)
+    """Characters on each side of an occurrence; passages that touch or overlap become one."""
+    longest: int = Field(default=450, ge=1)
+    """Characters that stay of a passage."""
+    count: int = Field(default=3, ge=1)
+    """Most passages, the most recent ones first."""
 
 
 class Paths(Section):
@@ -125,6 +137,8 @@ class ArgumentBlock(Section):
     """Inputs of the block."""
     compare: dict[Slug, Slug | list[Slug]] = Field(default_factory=dict)
     """The input, or inputs, that an input is compared with; by default the first of the block."""
+    leave_out: dict[Slug, list[Slug]] = Field(default_factory=dict)
+    """Inputs that single judges do not read, for instance the full history if it is too long for them."""
     tables: list[Slug] = Field(default_factory=list)
     """Tables and figures that are made of this block; `plumbline tables` lists them."""
 
@@ -148,6 +162,18 @@ class Arguments(Section):
     """What Plain shows."""
     ladder: Ladder = Field(default_factory=Ladder)
     """How inputs are made to fit."""
+    parameter_line: dict[Slug, list[Literal["type", "enum", "default"]]] = {
+        "fcrb": ["type", "enum", "default"],
+        "cfb": ["enum"],
+        "fintrace": [],
+        "taubench": ["enum"],
+    }
+    """What the parameter's line tells of the schema besides name and description, by name or kind of the
+    data set; all three for a data set that is not named."""
+    facts_around: int = Field(default=40, ge=0)
+    """Characters on each side of a word of the request that the schema's facts quote (D26)."""
+    snippets: Snippets = Field(default_factory=Snippets)
+    """Passages of the history around a value (D38)."""
     paths: Paths = Field(default_factory=Paths)
     """How derivation paths are found."""
     parser: Parser = Field(default_factory=Parser)
