@@ -79,6 +79,36 @@ class State(Item):
     reveal: Revealed | None = None
 
 
+class Proposal(Item):
+    """What a proposer answered when asked for the next call at a gold state; `calls` is None unless ok."""
+
+    state_id: str
+    dataset: str
+    proposer: str
+    status: str
+    calls: tuple[ToolCall, ...] | None = None
+    text: str | None = None
+    detail: str | None = None
+    usage: Usage | None = None
+
+
+class RelocatedRequest(Item):
+    """A request that a model rewrote so that one value is named by a saved entry (D22); None unless ok.
+
+    `state_id` is the state of the data set whose value is moved. Beside the words for any answer,
+    `value_kept` says that the text still states the value, `entry_missing` that it does not name the entry,
+    `values_lost` that another value of the gold call is gone.
+    """
+
+    state_id: str
+    dataset: str
+    model: str
+    status: str
+    text: str | None = None
+    detail: str | None = None
+    usage: Usage | None = None
+
+
 class ProposedCall(Item):
     """A call under judgment.
 
@@ -120,7 +150,8 @@ class Found(Item):
 class ArgumentItem(Item):
     """One argument value of one proposed call (D1), its label and its derivation path (D2).
 
-    `short` marks values of at most three characters, which match only as whole tokens. `made_by` and
+    `short` marks values of at most three characters, which match only as whole tokens. `cut` marks values of
+    the path `history_only` that a return holds which is shown, but cut before them (D8). `made_by` and
     `twin_item` come from the call: the item of the same parameter of the correct call at that state.
     """
 
@@ -135,6 +166,7 @@ class ArgumentItem(Item):
     path: Path
     call_id: str
     short: bool = False
+    cut: bool = False
     found: Found | None = None
     made_by: str = "gold"
     twin_item: str | None = None

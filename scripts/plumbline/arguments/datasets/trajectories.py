@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.arguments.datasets.account import Account
+from plumbline.arguments.datasets.equality import call_key
 from plumbline.arguments.datasets.json_files import read_objects
-from plumbline.corpora.values import token_of
 from plumbline.records.arguments import State, WrittenCalls
 from plumbline.records.errors import DataError
-from plumbline.records.files import digest_of, strict_json
+from plumbline.records.files import strict_json
 from plumbline.records.model import ToolCall
 
 
@@ -145,7 +145,8 @@ def _differing(
     open_golds = [(position, index, gold) for position, (index, gold) in enumerate(golds)]
     left = []
     for position, call in enumerate(calls):
-        equal = [entry for entry in open_golds if _key(entry[2]) == _key(call)]
+        key = call_key(call.name, call.arguments)
+        equal = [entry for entry in open_golds if call_key(entry[2].name, entry[2].arguments) == key]
         if equal:
             open_golds.remove(equal[0])
         else:
@@ -181,19 +182,6 @@ def _matched(
         entry = next(entry for entry in waiting if entry[2].name == call.name)
         waiting.remove(entry)
         yield entry[1], call
-
-
-def _key(call: ToolCall) -> str:
-    return digest_of([call.name, _by_value(call.arguments)])
-
-
-def _by_value(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _by_value(member) for key, member in value.items()}
-    if isinstance(value, list):
-        return [_by_value(member) for member in value]
-    token = token_of(value)
-    return token if token is None or isinstance(token, bool | str) else f"number {token}"
 
 
 def _trajectory(entry: Mapping[str, Any], file: Path, place: str, account: Account) -> Trajectory:
