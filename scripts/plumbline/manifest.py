@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline import __version__
-from plumbline.config.cells import used_models
+from plumbline.config.argument_cells import all_models
 from plumbline.config.resolved import Workspace
 from plumbline.models.engines import weights_file
 from plumbline.records import Record, read_json_lines
@@ -45,7 +45,7 @@ def manifest_of(workspace: Workspace) -> str:
         "plumbline": __version__,
         "python": platform.python_version(),
         "packages": {name: version for name in PACKAGES if (version := _version(name)) is not None},
-        "models": {slug: _model(workspace, slug) for slug in used_models(settings)},
+        "models": {slug: _model(workspace, slug) for slug in all_models(settings)},
         "prompts": _prompts(Path(settings.prompts.folder)),
         "data": _data(workspace),
         "seeds": {"run": settings.seed, "bootstrap": settings.bootstrap.seed},

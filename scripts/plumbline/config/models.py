@@ -122,6 +122,26 @@ class Targets(Section):
     """A CSV file with the columns `generator`, `judge`, `tier`, `condition`, `alignment_pct`."""
 
 
+class SimulatedValues(Section):
+    """How a simulated judge scores argument values: a normal distribution, put through its own curve.
+
+    Wrong values are drawn around 0, correct ones in view around `separation`, all with a standard deviation
+    of 1; the score is the standard normal probability of the draw.
+    """
+
+    separation: float = 2.0
+    """Standard deviations between correct values in view and wrong values; 2 is an AUROC of 92 %."""
+    shift_by_path: dict[Literal["history_only", "format", "default", "no_source"], float] = {
+        "history_only": 1.0,
+        "format": 1.0,
+        "default": 1.0,
+        "no_source": 1.0,
+    }
+    """Standard deviations by which correct values of a path lie lower than those in view."""
+    shift_left: dict[Slug, float] = Field(default_factory=dict)
+    """By input: the share of these shifts that is left, for instance 0.2 with a reference; 1 if not named."""
+
+
 class Simulation(Section):
     """A stated error model instead of a model: what a simulated judge or generator gets wrong, how often."""
 
@@ -140,6 +160,8 @@ class Simulation(Section):
     """Share of answers that cannot be read."""
     failures_by_tier: dict[Tier, Share] = Field(default_factory=dict)
     """The same for a generator's plans of single tiers."""
+    values: SimulatedValues = Field(default_factory=SimulatedValues)
+    """How argument values are scored."""
     seed: int = 0
     """Seed of all draws; each item has its own stream."""
 
