@@ -7,6 +7,7 @@ from pathlib import Path
 
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
+from plumbline.arguments.datasets.controlled import controlled_calls
 from plumbline.arguments.datasets.local import read_local_calls
 from plumbline.arguments.datasets.wrong_calls import proposed_calls
 from plumbline.config.argument_datasets import (
@@ -19,7 +20,6 @@ from plumbline.config.argument_datasets import (
     WithRules,
 )
 from plumbline.records.arguments import Proposal, ProposedCall, State
-from plumbline.records.errors import UserError
 
 
 def build_calls(
@@ -74,7 +74,7 @@ def build_calls(
         case TaubenchDataset():
             return proposed_calls(states, proposals, (), seed, account, paired=False)
         case _:
-            raise UserError(f"no calls can be made for a data set of kind `{dataset.kind}`.")
+            return controlled_calls(dataset, states, base)
 
 
 def has_wrong_calls(dataset: WithRules) -> bool:

@@ -8,10 +8,10 @@ from typing import Any
 
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
-from plumbline.arguments.datasets.calls import gold_id
 from plumbline.arguments.datasets.moves import Move, plan_moves
 from plumbline.arguments.datasets.saved_items import FUNCTION, assert_placement, saved_items_tool
 from plumbline.arguments.datasets.stated import places, states_value, turn_texts, written
+from plumbline.arguments.datasets.wrong_calls import gold_id
 from plumbline.config.argument_datasets import RelocateDataset
 from plumbline.corpora.values import leaves
 from plumbline.records.arguments import (

@@ -8,6 +8,7 @@ from pathlib import Path
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
 from plumbline.arguments.datasets.cfb import read_cfb
+from plumbline.arguments.datasets.controlled import controlled_states
 from plumbline.arguments.datasets.fc_reward_bench import read_fc_reward_bench
 from plumbline.arguments.datasets.fcrb import read_bfcl_states
 from plumbline.arguments.datasets.fintrace import read_fintrace
@@ -111,8 +112,7 @@ def _read(
         case LocalDataset():
             return read_local_states(name, files["states"], account)
         case _:
-            _base(base, name)
-            raise UserError(f"arguments.datasets.{name}: no data set of kind `{dataset.kind}` can be made.")
+            return controlled_states(name, dataset, _base(base, name), files, account)
 
 
 def _needed(files: Mapping[str, Path], wheel: str, name: str) -> Path:
