@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -17,6 +19,13 @@ class Sampled(Section):
 
     count: int | None = Field(default=None, ge=1)
     """Queries in all; null takes all. All states of a query that is taken are kept."""
+    note: str | None = None
+    """What tables and pages say beside the results of this data set: that it stands in for another, for
+    instance. Null: what is known of its kind."""
+
+    def shown_note(self) -> str | None:
+        """Give what tables and pages say beside the results of the data set; None if there is nothing."""
+        return self.note
 
 
 class WithRules(Sampled):
@@ -52,14 +61,26 @@ class FcrbDataset(WithRules):
 
 
 class FintraceDataset(WithRules):
-    """FinTrace: calls of financial trajectories and rule-made wrong calls (D6)."""
+    """FinTrace: calls of financial trajectories and rule-made wrong calls (D6), or its stand-in.
+
+    The stand-in is TRAJECT-Bench's finance part: real financial returns, other queries and functions. Its
+    results are not those of FinTrace, and tables say so.
+    """
 
     kind: Literal["fintrace"]
     """`fintrace`."""
     path: str
-    """The released `testset.json`, or a folder in the layout of TRAJECT-Bench's finance part (a stand-in)."""
+    """The released `testset.json`, or the stand-in's folder, with `sequential.jsonl` and `tools.json`."""
     functions: str | None = None
     """A JSON file with the provider's function descriptions; calls of other functions are left out."""
+    rules: list[Rule] = ["swap_ticker", "shift_date", "swap_period"]
+    """Rules that make a wrong call from each gold call: one that applies, drawn by seed (D6)."""
+
+    def shown_note(self) -> str | None:
+        """Say that the folder of the stand-in is not FinTrace."""
+        if self.note is not None or Path(self.path).suffix in (".json", ".jsonl"):
+            return self.note
+        return "a stand-in for FinTrace: TRAJECT-Bench's finance part, not the paper's data"
 
 
 class TaubenchDataset(Sampled):
@@ -71,6 +92,10 @@ class TaubenchDataset(Sampled):
     """A folder with `trajectories.jsonl`, `tools.json` and `policy.md`."""
     leave_out_changed: bool = False
     """Whether tasks whose gold calls were later revised are left out."""
+
+    def shown_note(self) -> str | None:
+        """Say that the data set is none of the paper's."""
+        return self.note if self.note is not None else "tau-bench airline: not a data set of the paper"
 
 
 class LocalDataset(Sampled):
@@ -130,6 +155,29 @@ ArgumentDataset = Annotated[
     | RevealDataset,
     Field(discriminator="kind"),
 ]
+
+
+def dataset_notes(datasets: Mapping[str, ArgumentDataset]) -> dict[str, str]:
+    """Give what tables and pages say beside the results of each data set.
+
+    Parameters
+    ----------
+    datasets
+        All data sets of a run; a controlled set has the note of the one that it is made of.
+
+    Returns
+    -------
+    dict
+        Notes by name, for the data sets that have one.
+    """
+    notes = {}
+    for name, dataset in datasets.items():
+        note, base = dataset.shown_note(), datasets.get(getattr(dataset, "of", ""))
+        if note is None and base is not None:
+            note = base.shown_note()
+        if note is not None:
+            notes[name] = note
+    return notes
 
 
 class Proposer(Section):

@@ -58,6 +58,7 @@ def read_traject_bench(name: str, folder: Path, account: Account) -> list[State]
         for place, entry in read_objects(file) if file.exists() else ():
             states += _states(name, entry, f"{file.name}, {place}", file, tools, account)
     account.count("states", len(states))
+    account.notes.append("a stand-in for FinTrace: TRAJECT-Bench's finance part, not the paper's data")
     return states
 
 
