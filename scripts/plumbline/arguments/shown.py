@@ -71,9 +71,7 @@ class Context:
             history. What is left out is said. Control tokens of chat templates are defused.
         """
         bodies = list(_bodies(self)) or [("history", "[nothing was said or called before]")]
-        marker = _marker("\n".join(body for _, body in bodies))
-        lines = [f"=== {marker} {title}\n{body}" for title, body in bodies]
-        return "\n".join([*lines, f"=== {marker} end"])
+        return marked_block(bodies)
 
 
 def boundary(text: str, position: int) -> int:
@@ -101,6 +99,24 @@ def is_inside(text: str, position: int) -> bool:
         or before == "\u200d"
         or "\U0001f3fb" <= after <= "\U0001f3ff"
     )
+
+
+def marked_block(bodies: Sequence[tuple[str, str]]) -> str:
+    """Write texts below lines that carry their title and a marker that occurs in none of the texts.
+
+    Parameters
+    ----------
+    bodies
+        (title, text) of each.
+
+    Returns
+    -------
+    str
+        The lines, the texts, and a last line that ends the block.
+    """
+    marker = _marker("\n".join(body for _, body in bodies))
+    lines = [f"=== {marker} {title}\n{body}" for title, body in bodies]
+    return "\n".join([*lines, f"=== {marker} end"])
 
 
 def _marker(text: str) -> str:
