@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from plumbline import __version__
+from plumbline.audit_command import audit_labels
 from plumbline.command import Readable, without_traceback
 from plumbline.config.settings import Scoring
 from plumbline.judging.reading import read_verdict
@@ -23,6 +24,9 @@ from plumbline.tables.registry import TABLES
 @click.version_option(__version__)
 def main() -> None:
     """Measure how far LLM judges of agentic tool calls can be trusted."""
+
+
+main.add_command(audit_labels)
 
 
 @main.command()
