@@ -21,7 +21,6 @@ from plumbline.records.arguments import Proposal, State
 from plumbline.records.errors import UserError
 from plumbline.records.model import Tool
 
-
 _SLIPS: tuple[Rule, ...] = ("swap_value", "shift_number", "shift_date")
 
 
