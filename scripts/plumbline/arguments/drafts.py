@@ -21,8 +21,8 @@ from plumbline.config.arguments import Arguments
 from plumbline.models.prompts import PromptSet
 from plumbline.records.arguments import State
 
-# Stands for the history while the rest is rendered; no text of a data set holds it.
-_HISTORY = "\x00\ufffehistory\ufffe\x00"
+HISTORY = "\x00\ufffehistory\ufffe\x00"
+"""Stands for the history while the rest is rendered; no text of a data set holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +122,9 @@ class Drafter:
         return self._prompt or f"judge_{unit}"
 
     def _draft(self, unit: Literal["value", "call"], **values: str) -> Draft:
-        state = self._prompts.text(self._file(unit, "state"), history=_HISTORY, **values).rstrip("\n")
+        state = self._prompts.text(self._file(unit, "state"), history=HISTORY, **values).rstrip("\n")
         question = self._prompts.text(self._file(unit, "question"), **values).strip()
-        return Draft(tuple(state.split(_HISTORY)), question)
+        return Draft(tuple(state.split(HISTORY)), question)
 
     def _file(self, unit: Literal["value", "call"], part: str) -> str:
         own = f"{self.user_prompt(unit)}.{part}.md"

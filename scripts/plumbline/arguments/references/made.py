@@ -1,4 +1,4 @@
-"""References that no model writes: one sentence with the value alone, and a wrong value swapped in (D32, D42)."""
+"""References that no model writes: the value alone, and a wrong value swapped in (D32, D42)."""
 
 from __future__ import annotations
 
@@ -132,10 +132,7 @@ def replaced(text: str, old: Any, new: Any) -> str | None:
     str or None
         None if the old value stands nowhere as a whole. Nothing but the value changes.
     """
-    if isinstance(old, list | dict):
-        places = _json_places(old, text)
-    else:
-        places = places_of(old, text)
+    places = _json_places(old, text) if isinstance(old, list | dict) else places_of(old, text)
     if not places:
         return None
     pieces, end = [], 0

@@ -89,12 +89,12 @@ def _reading(stage: ReferenceStage, wanted: Wanted, outcome: Reply | Failure | N
         schema = schema_of(function_named(wanted.state, wanted.function), wanted.parameter or "")
         found = stated_value(reading["text"], wanted.parameter or "", schema, stage.arguments.parser)
         if found is not None:
-            reading |= {"parsed": True, "parsed_value": found.value}
+            reading |= _stated(found.value)
     return {**reading, "usage": outcome.usage}
 
 
 def _text(stage: ReferenceStage, reply: Reply) -> dict[str, Any]:
-    """Give the text after the thinking. A text that the token limit cut is kept: it is read as it stands (D41)."""
+    """Give the text after the thinking; one that the token limit cut is read as it stands (D41)."""
     cut = reply.finish_reason == "length"
     text = reply.text or ""
     thought_on = cut and stage.decoding.thinking and reply.reasoning is None and not _CLOSING.search(text)
@@ -119,7 +119,11 @@ def _revised(wanted: Wanted, reply: Reply) -> dict[str, Any]:
         detail = f"one call of {wanted.function} was asked for, and the answer calls {names}"
         return {"status": "malformed", "text": reply.text, "detail": detail}
     call = reading.calls[0]
-    return {"status": "ok", "text": call_line(call.name, call.arguments), "parsed_value": call.arguments}
+    return {"status": "ok", "text": call_line(call.name, call.arguments), **_stated(call.arguments)}
+
+
+def _stated(value: Any) -> dict[str, Any]:
+    return {"parsed": True, "parsed_value": value}
 
 
 def _evidence(stage: ReferenceStage, settings: Evidence, wanted: Wanted, answer: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What models are asked for when they write references: one question a slot, a candidate or a call (D14, D15)."""
+"""What models are asked for when they write references: one a slot, a candidate or a call (D14, D15)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from plumbline.arguments.contexts import full_context, shown_context
-from plumbline.arguments.drafts import Draft
+from plumbline.arguments.drafts import HISTORY, Draft
 from plumbline.arguments.ladder import fit_full
 from plumbline.arguments.occurrences import value_passages
 from plumbline.arguments.question_text import (
@@ -31,8 +31,6 @@ from plumbline.models.requests import Message
 from plumbline.records import UserError
 from plumbline.records.arguments import ArgumentItem, ProposedCall, State, StateContext
 
-# Stands for the history while the rest of a prompt is rendered; no text of a data set holds it.
-_HISTORY = "\x00\ufffehistory\ufffe\x00"
 _MARGIN = 0.95
 
 
@@ -99,8 +97,6 @@ class Wanted:
         (item id, call id) of each line that is written: (None, None) for a slot.
     candidate
         What the writer sees of the proposal: nothing, or a dictionary with `value` or `arguments`.
-    reason
-        Why it cannot be asked for; None if it can.
     """
 
     state: State
@@ -141,7 +137,7 @@ def wanted_references(stage: ReferenceStage) -> Iterator[Wanted]:
 
 
 def reference_requests(stage: ReferenceStage) -> Iterator[Request]:
-    """Give the requests of a stage, in the order of `wanted_references`; those that cannot be asked are out."""
+    """Give the requests of a stage, in the order of `wanted_references`; what cannot be asked is left out."""
     for _, request in asked_references(stage):
         if request is not None:
             yield request
@@ -152,8 +148,8 @@ def asked_references(stage: ReferenceStage) -> Iterator[tuple[Wanted, Request | 
 
     Notes
     -----
-    The full history is uncut (D14) as long as it fits the model's context beside the answer; where it does not,
-    the oldest returns go, then the oldest steps (D12), and the prompt says so.
+    The full history is uncut (D14) as long as it fits the model's context beside the answer; where it does
+    not, the oldest returns go, then the oldest steps (D12), and the prompt says so.
     """
     group: list[Wanted] = []
     for wanted in wanted_references(stage):
@@ -202,7 +198,7 @@ def _of_state(stage: ReferenceStage, group: Sequence[Wanted]) -> Iterator[tuple[
         if left_out is not None:
             written = _messages(stage, wanted, left_out)
         filled = tuple(
-            Message(role=message["role"], content=message["content"].replace(_HISTORY, history))
+            Message(role=message["role"], content=message["content"].replace(HISTORY, history))
             for message in written
         )
         yield wanted, Request(wanted.item(stage), filled, stage.decoding)
@@ -213,7 +209,7 @@ def _messages(stage: ReferenceStage, wanted: Wanted, left_out: str | None) -> tu
     settings, tool = stage.settings, function_named(wanted.state, wanted.function)
     shows = shown_schema(stage.arguments, stage.dataset)
     assert isinstance(settings, DerivedValue | RevisedCall | Evidence)
-    values: dict[str, Any] = {"history": _HISTORY, "function": function_line(tool), "left_out": left_out}
+    values: dict[str, Any] = {"history": HISTORY, "function": function_line(tool), "left_out": left_out}
     if isinstance(settings, RevisedCall):
         arguments = wanted.candidate["arguments"]
         declared = tool.parameters.get("properties")
@@ -238,7 +234,7 @@ def _history(
             return None, None
         return shown_context(state, stage.arguments, context).text(), None
     drafts = [
-        Draft(tuple("\n".join(message["content"] for message in messages).split(_HISTORY)), "")
+        Draft(tuple("\n".join(message["content"] for message in messages).split(HISTORY)), "")
         for messages in prompts
     ]
     room = stage.model.context_length - min(stage.decoding.max_tokens, stage.model.context_length // 2)

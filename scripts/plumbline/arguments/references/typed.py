@@ -66,7 +66,8 @@ def json_type(value: Any) -> str:
         return "boolean"
     if isinstance(value, int | float):
         return "number"
-    return {str: "string", list: "array", dict: "object"}.get(type(value), "other")
+    names: dict[type[Any], str] = {str: "string", list: "array", dict: "object"}
+    return names.get(type(value), "other")
 
 
 def _as_type(value: Any, schema: Mapping[str, Any]) -> Any:
