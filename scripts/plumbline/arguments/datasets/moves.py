@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
+from plumbline.arguments.datasets.move import Move, request_problem, template_request
 from plumbline.arguments.datasets.saved_items import FIRST_STARTS_BY, FUNCTION, SavedItems
 from plumbline.arguments.datasets.stated import (
     json_type,
@@ -23,7 +23,6 @@ from plumbline.arguments.datasets.stated import (
 )
 from plumbline.config.argument_datasets import RelocateDataset
 from plumbline.records.arguments import ArgumentItem, State
-from plumbline.records.model import ToolCall
 
 LONGEST = 60
 """Characters of the longest value that is moved or drawn as a distractor."""
@@ -36,48 +35,6 @@ _NAMES = (
     "Jasmine", "Kestrel", "Lichen", "Magnolia", "Nutmeg", "Opal", "Poppy", "Quill", "Rowan", "Sorrel",
 )
 # fmt: on
-
-
-@dataclass(frozen=True)
-class Move:
-    """One value of one state, and where it goes.
-
-    Attributes
-    ----------
-    state
-        The state as it was.
-    item
-        The correct item whose value the request states.
-    call
-        The gold call.
-    turn
-        Index of the message that states the value; no other text of the state does.
-    stated
-        The value as that message spells it.
-    items
-        The entries, padded.
-    control
-        The value C; None if no wrong value of the slot is absent from all texts.
-    """
-
-    state: State
-    item: ArgumentItem
-    call: ToolCall
-    turn: int
-    stated: str
-    items: SavedItems
-    control: Any = None
-
-    @property
-    def name(self) -> str:
-        """The entry's name, which the request mentions instead of the value."""
-        return self.items.names[0]
-
-    def with_request(self, text: str) -> State:
-        """Give the state with another text of the message."""
-        turns = list(self.state.turns)
-        turns[self.turn] = turns[self.turn].model_copy(update={"text": text})
-        return self.state.model_copy(update={"turns": tuple(turns)})
 
 
 def plan_moves(dataset: RelocateDataset, base: BaseData, account: Account) -> list[Move]:
@@ -198,7 +155,9 @@ def _move(
         return "too few names for the entries"
     items = SavedItems(item.parameter, tuple(names), (item.value, *values)).padded(base.arguments.window.cut)
     control = _control(base, state, item, [items.text("buried")])
-    return Move(state, item, same[0], turn, stated, items, control)
+    move = Move(state, item, same[0], turn, stated, items, control)
+    problem = request_problem(move, template_request(move))
+    return move if problem is None else f"the template cannot rewrite the request ({problem[0]})"
 
 
 def _distractors(
@@ -249,8 +208,3 @@ def _is_plain(value: Any) -> bool:
         return False
     text = written(value)
     return 0 < len(text) <= LONGEST and text.isprintable() and not set(text) & {'"', "\\"}
-
-
-def moves_by_state(moves: Sequence[Move]) -> Mapping[str, Move]:
-    """Give moves by the id of the state as it was."""
-    return {move.state.state_id: move for move in moves}

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from plumbline.arguments.contexts import shown_context
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
-from plumbline.arguments.datasets.moves import Move, plan_moves
-from plumbline.arguments.datasets.saved_items import FUNCTION, assert_placement, saved_items_tool
-from plumbline.arguments.datasets.stated import places, states_value, turn_texts, written
+from plumbline.arguments.datasets.move import Move, request_problem, template_request
+from plumbline.arguments.datasets.moves import plan_moves
+from plumbline.arguments.datasets.saved_items import (
+    FUNCTION,
+    PLACEMENTS,
+    Placement,
+    assert_placement,
+    saved_items_tool,
+)
+from plumbline.arguments.datasets.stated import turn_texts
 from plumbline.arguments.datasets.wrong_calls import gold_id
+from plumbline.arguments.paths import PathFinder
 from plumbline.config.argument_datasets import RelocateDataset
-from plumbline.corpora.values import leaves
 from plumbline.records.arguments import (
     HistoryCall,
     ProposedCall,
@@ -22,12 +29,10 @@ from plumbline.records.arguments import (
     Turn,
     WrittenCalls,
 )
-from plumbline.records.model import ToolCall
+from plumbline.records.model import Tool, ToolCall
 
 H_RULE, C_RULE = "rule:relocated_distractor", "rule:relocated_control"
 """Who made the wrong calls: H takes the value of the first distractor, C a value that is in no text."""
-
-_QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
 
 
 def relocated_states(
@@ -70,14 +75,15 @@ def relocated_states(
     states = []
     for move in plan_moves(dataset, base, account):
         text, how = _request(move, rewritten)
-        problem = request_problem(move, text)
+        built = {placement: _state(name, placement, base, move, text) for placement in PLACEMENTS}
+        problem = _path_problem(built, base)
         if problem:
-            account.drop(f"even the template fails: {problem[1]}", move.state.state_id)
+            account.drop(problem, move.state.state_id)
             continue
         account.count(f"requests rewritten by the {how}")
-        states.append(_state(name, dataset, base, move, text))
         account.count("values H")
-        account.count("values C", int(move.control is not None))
+        account.count("values C", len(built[dataset.placement].written) - 1)
+        states.append(built[dataset.placement])
     account.count("states", len(states))
     return states
 
@@ -93,50 +99,13 @@ def relocated_calls(states: Sequence[State]) -> list[ProposedCall]:
     calls = []
     for state in states:
         gold = state.gold[0]
-        first = state.written[0].calls[0]
-        parameter = next(key for key, value in gold.arguments.items() if first.arguments[key] != value)
+        parameter = moved_parameter(state)
         twin = gold_id(state, 0)
         calls.append(_call(state, gold, parameter, twin, "gold", None))
         for wrong in state.written:
             identifier = f"{state.state_id}|{wrong.made_by}|0"
             calls.append(_call(state, wrong.calls[0], parameter, identifier, wrong.made_by, twin))
     return calls
-
-
-def template_request(move: Move) -> str:
-    """Rewrite the message by template: its value is named by the entry that holds it.
-
-    Quotation marks around the value, and a currency sign before it, go with it.
-    """
-    phrase = f'the {_words(move.item.parameter)} of my saved item "{move.name}"'
-    text = move.state.turns[move.turn].text or ""
-    for start, end in reversed(places(text, move.stated)):
-        if text[start - 1 : start] in _QUOTES and text[end : end + 1] == _QUOTES[text[start - 1]]:
-            start, end = start - 1, end + 1
-        elif start and text[start - 1] in "$€£¥":
-            start -= 1
-        text = text[:start] + phrase + text[end:]
-    return text
-
-
-def request_problem(move: Move, text: str) -> tuple[str, str] | None:
-    """Say what is wrong with a rewritten request, as a status and in words; None if nothing is.
-
-    Statuses: `empty`; `value_kept`, it still states the value; `entry_missing`, it does not name the entry;
-    `values_lost`, it lacks another value of the gold call that the request stated before.
-    """
-    if not text.strip():
-        return "empty", "the request is blank"
-    if states_value(text, move.item.value):
-        return "value_kept", f"the request still states {written(move.item.value)}"
-    if not places(text, move.name):
-        return "entry_missing", f"the request does not name the entry {move.name}"
-    before = move.state.turns[move.turn].text or ""
-    kept = [value for key, value in move.call.arguments.items() if key != move.item.parameter]
-    for leaf in leaves(kept):
-        if states_value(before, leaf) and not states_value(text, leaf):
-            return "values_lost", f"the request no longer states {written(leaf)}"
-    return None
 
 
 def _request(move: Move, rewritten: Mapping[str, RelocatedRequest] | None) -> tuple[str, str]:
@@ -153,12 +122,12 @@ def _request(move: Move, rewritten: Mapping[str, RelocatedRequest] | None) -> tu
     return template_request(move), f"template, as the model's was {status}"
 
 
-def _state(name: str, dataset: RelocateDataset, base: BaseData, move: Move, text: str) -> State:
+def _state(name: str, placement: Placement, base: BaseData, move: Move, text: str) -> State:
     before = move.with_request(text)
-    returns = move.items.text(dataset.placement)
+    returns = move.items.text(placement)
     assert_placement(
         move.items,
-        dataset.placement,
+        placement,
         text,
         [part for index, turn in enumerate(before.turns) if index != move.turn for part in turn_texts(turn)],
         move.control,
@@ -183,6 +152,31 @@ def _state(name: str, dataset: RelocateDataset, base: BaseData, move: Move, text
     )
 
 
+def _path_problem(built: Mapping[Placement, State], base: BaseData) -> str | None:
+    """Say which value is not where the judges' context has it by the rules of paths (D2); None if all are."""
+    for placement, state in built.items():
+        gold = state.gold[0]
+        function = next((tool for tool in state.functions if tool.name == gold.name), Tool(name=gold.name))
+        finder = PathFinder(state, shown_context(state, base.arguments), base.arguments.paths)
+        parameter = moved_parameter(state)
+        correct = finder.match(gold.arguments[parameter], function, parameter).path
+        if correct != ("visible" if placement == "visible" else "history_only"):
+            return f"the {placement} value is on the path {correct}"
+        for wrong in state.written:
+            path = finder.match(wrong.calls[0].arguments[parameter], function, parameter).path
+            if wrong.made_by == H_RULE and path != "visible":
+                return f"H is on the path {path}"
+            if wrong.made_by == C_RULE and path not in ("no_source", "default"):
+                return f"C is on the path {path}"
+    return None
+
+
+def moved_parameter(state: State) -> str:
+    """Name the parameter whose value was moved: the one in which H differs from gold."""
+    first = state.written[0].calls[0]
+    return next(key for key, value in state.gold[0].arguments.items() if first.arguments[key] != value)
+
+
 def _with(call: ToolCall, parameter: str, value: Any) -> ToolCall:
     return call.model_copy(update={"arguments": {**call.arguments, parameter: value}})
 
@@ -204,9 +198,3 @@ def _call(
         labels={parameter: "correct" if correct else "wrong"},
         twin=None if correct else twin,
     )
-
-
-def _words(parameter: str) -> str:
-    """Write a parameter's name as words: `hotelName` and `hotel_name` are hotel name."""
-    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", parameter)
-    return " ".join(re.split(r"[\W_]+", parted)).strip().lower() or parameter

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from plumbline.answers import clean
-from plumbline.arguments.datasets.moves import Move
-from plumbline.arguments.datasets.relocate import request_problem, template_request
+from plumbline.arguments.datasets.move import Move, request_problem, template_request
 from plumbline.arguments.datasets.stated import written
 from plumbline.config.models import Model
 from plumbline.judging.blocks import defused
@@ -37,7 +36,7 @@ def relocation_requests(moves: Iterable[Move], model: Model, prompts: PromptSet)
             continue
         messages = prompts.messages(
             PROMPT,
-            request=defused(move.state.turns[move.turn].text or ""),
+            request=defused(move.message),
             value=defused(written(move.item.value)),
             parameter=move.item.parameter,
             description=defused(_description(move)),

@@ -20,6 +20,7 @@ FIRST_STARTS_BY = 33
 """Character of the return by which the value of the first distractor begins."""
 
 Placement = Literal["visible", "buried"]
+PLACEMENTS: tuple[Placement, ...] = ("visible", "buried")
 
 
 class PlacementError(RuntimeError):
@@ -135,7 +136,7 @@ def assert_placement(
     where = 1 if placement == "visible" else last
     first, start = items.value_start(placement, 0), items.value_start(placement, where)
     seen = [request, *other_texts, text[:cut]]
-    entries = {order: [_dumped(entry) for entry in items.ordered(order)] for order in ("visible", "buried")}
+    entries = {order: [_dumped(entry) for entry in items.ordered(order)] for order in PLACEMENTS}
     promises: Mapping[str, bool] = {
         "the return is the JSON of the entries": json.loads(text) == items.ordered(placement),
         "both versions hold the same entries": sorted(entries["visible"]) == sorted(entries["buried"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 from plumbline.corpora.values import Text, leaves
@@ -28,16 +29,19 @@ def states_value(text: str, value: Any) -> bool:
 
     Null and booleans are stated by no text.
     """
-    folded: Text | None = None
     for leaf in leaves(value):
         if leaf is None or isinstance(leaf, bool):
             continue
         if places(text, written(leaf)):
             return True
-        folded = folded or Text(text)
-        if squeezed(leaf) and folded.holds(leaf):
+        if squeezed(leaf) and _folded(text).holds(leaf):
             return True
     return False
+
+
+@lru_cache(maxsize=512)
+def _folded(text: str) -> Text:
+    return Text(text)
 
 
 def squeezed(value: Any) -> str:
