@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from plumbline.arguments.equality import standardised
 from plumbline.records.model import Tool
 
 OMITTED = ""
 """Among the accepted values of a parameter: it may be left out."""
 
-_DROPPED = str.maketrans({**dict.fromkeys(" ,./-_*^", None), "'": '"'})
 _KINDS: dict[str, type] = {
     "string": str,
     "integer": int,
@@ -101,14 +101,6 @@ def check_argument(function: Tool, parameter: str, value: Any, accepted: Accepte
     if error is None:
         error = _refused(value, choices, declared, members, is_variable)
     return None if error is None else Rejection(error, parameter)
-
-
-def standardised(text: str) -> str:
-    """Write a string as the checker compares it.
-
-    Without blanks and ``, . / - _ * ^``, in lower case, single quotes doubled.
-    """
-    return text.translate(_DROPPED).lower()
 
 
 def _kind(schema: Any) -> type:

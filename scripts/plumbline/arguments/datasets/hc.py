@@ -8,12 +8,12 @@ from typing import Any
 
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
-from plumbline.arguments.datasets.equality import same_argument
 from plumbline.arguments.datasets.key_values import Companies, earlier_values
 from plumbline.arguments.datasets.periods import same_period
 from plumbline.arguments.datasets.stated import request_text, same_type, states_value
 from plumbline.arguments.datasets.tickers import is_ticker
 from plumbline.arguments.datasets.wrong_calls import gold_id
+from plumbline.arguments.equality import same_argument
 from plumbline.records.arguments import ArgumentItem, ProposedCall, State, WrittenCalls
 
 H_RULE, C_RULE = "rule:earlier_value", "rule:control"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.arguments.datasets.account import Account
-from plumbline.arguments.datasets.equality import call_key
 from plumbline.arguments.datasets.json_files import read_objects
+from plumbline.arguments.equality import call_key
 from plumbline.records.arguments import State, WrittenCalls
 from plumbline.records.errors import DataError
 from plumbline.records.files import strict_json

@@ -10,8 +10,8 @@ from typing import Any
 
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.bfcl_check import check_argument, check_call
-from plumbline.arguments.datasets.equality import call_key, same_argument
 from plumbline.arguments.datasets.rules import ValuePool, make_wrong
+from plumbline.arguments.equality import call_key, same_argument
 from plumbline.config.argument_datasets import Rule
 from plumbline.records.arguments import Label, Proposal, ProposedCall, State
 from plumbline.records.model import Tool, ToolCall

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from plumbline.arguments.datasets.equality import same_argument
+from plumbline.arguments.equality import same_argument
 from plumbline.arguments.paths.literal import find_value
 from plumbline.arguments.paths.texts import Text, normalised, text_of
 from plumbline.config.arguments import Paths

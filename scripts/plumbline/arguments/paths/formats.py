@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
 
-from plumbline.arguments.datasets.bfcl_check import standardised
+from plumbline.arguments.equality import standardised
 from plumbline.arguments.paths.moments import Clock, Day, clocks_in, days_in, moment_of, years_in
 from plumbline.arguments.paths.numbers import loose_numbers, number_of, number_words
 from plumbline.arguments.paths.texts import Span, Text

@@ -12,13 +12,18 @@ from functools import cached_property, lru_cache
 Span = tuple[int, int]
 """Start and end of a match, in characters."""
 
+LONGEST = 500
+"""Longest value, in characters, that is looked for in other spellings."""
+
 # white space other than one blank; letters beyond ASCII, with the one before, which an accent may join
 _UNEVEN = re.compile(r"(?P<blank>[^\S ]\s*| \s+)|(?P<wide>[!-~]?[^\x00-\x7f\s]+)")
 _SEPARATORS = re.compile(r"[^\s_\-]+")
 _KEPT_BY_BFCL = re.compile(r"[^ ,./\-_*^]+")
 
 # scripts that put no blank between words: there, a run of letters has no end that one could see
-_WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff]")
+_BLANKLESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff"
+_WITHOUT_BLANKS = re.compile(f"[{_BLANKLESS}]")
+_RUN = re.compile(rf"[^\W_{_BLANKLESS}]+")
 
 
 @dataclass(slots=True)
@@ -58,17 +63,19 @@ class Text:
         end = last.origin + span[1] - last.start if last.even else last.origin_end
         return start, end
 
-    def occurrences(self, needle: str) -> Iterator[Span]:
-        """Give every place of a text that is normalised as this one is; overlapping ones, too."""
-        yield from _places(self.text, needle)
-
     def find(self, needle: str, whole: bool = True) -> Span | None:
         """Give the first place of a text; if `whole`, one that `is_whole`."""
         if not needle:
             return None
-        return next(
-            (span for span in self.occurrences(needle) if not whole or is_whole(self.text, span)), None
-        )
+        start = self.text.find(needle)
+        while start >= 0:
+            span = start, start + len(needle)
+            if not whole or is_whole(self.text, span):
+                return span
+            # a whole match that begins with a letter begins a run: none begins inside this one
+            run = _RUN.match(self.text, start)
+            start = self.text.find(needle, run.end() if run else start + 1)
+        return None
 
     @cached_property
     def spaced(self) -> Derived:
@@ -135,8 +142,14 @@ class Derived:
         self.text = glue.join(piece for _, piece in found)
 
     def find(self, needle: str) -> Span | None:
-        """Give the first whole place of a text, in characters of the text that the pieces come from."""
-        if not needle:
+        """Give the first whole place of a text of at most `LONGEST` characters.
+
+        Returns
+        -------
+        Span or None
+            In characters of the text that the pieces come from.
+        """
+        if not needle or len(needle) > LONGEST:
             return None
         for start, end in _places(self.text, needle):
             span = self._back(start), self._back(end - 1) + 1

@@ -8,6 +8,16 @@ from typing import Any
 from plumbline.corpora.values import token_of
 from plumbline.records.files import digest_of
 
+_DROPPED = str.maketrans({**dict.fromkeys(" ,./-_*^", None), "'": '"'})
+
+
+def standardised(text: str) -> str:
+    """Write a string as BFCL's checker compares it (D4).
+
+    Without blanks and ``, . / - _ * ^``, in lower case, single quotes doubled.
+    """
+    return text.translate(_DROPPED).lower()
+
 
 def value_key(value: Any) -> str:
     """Digest of a JSON value in canonical form; numbers count by value, also those that are written as text.
