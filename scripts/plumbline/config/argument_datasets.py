@@ -88,8 +88,11 @@ class TaubenchDataset(Sampled):
 
     kind: Literal["taubench"]
     """`taubench`."""
-    path: str
-    """A folder with `trajectories.jsonl`, `tools.json` and `policy.md`."""
+    path: str = "resources/taubench_airline"
+    """A folder with `trajectories.jsonl`, `tools.json` and `policy.md`; by default the excerpt that the
+    project ships."""
+    policy: bool = True
+    """Whether `policy.md` stands at the start of the history, as a system message of 1,400 tokens."""
     leave_out_changed: bool = False
     """Whether tasks whose gold calls were later revised are left out."""
 

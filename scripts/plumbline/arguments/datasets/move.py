@@ -12,6 +12,7 @@ from plumbline.corpora.values import leaves
 from plumbline.records.arguments import ArgumentItem, State
 from plumbline.records.model import ToolCall
 
+_ARTICLE = re.compile(r"\b(?:an?|the)\s+$", re.IGNORECASE)
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
 
 
@@ -65,7 +66,7 @@ class Move:
 def template_request(move: Move) -> str:
     """Rewrite the message by template: its value is named by the entry that holds it.
 
-    Quotation marks around the value, and a currency sign before it, go with it.
+    Quotation marks around the value, and a currency sign or an article before it, go with it.
     """
     phrase = f'the {_words(move.item.parameter)} of my saved item "{move.name}"'
     text = move.message
@@ -74,7 +75,8 @@ def template_request(move: Move) -> str:
             start, end = start - 1, end + 1
         elif start and text[start - 1] in "$€£¥":
             start -= 1
-        text = text[:start] + phrase + text[end:]
+        article = _ARTICLE.search(text[:start])
+        text = text[: article.start() if article else start] + phrase + text[end:]
     return text
 
 

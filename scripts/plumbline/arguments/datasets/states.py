@@ -107,8 +107,13 @@ def _read(
         case FintraceDataset():
             return read_fintrace(name, files["path"], files.get("functions"), account)
         case TaubenchDataset():
-            changed = dataset.leave_out_changed
-            return read_taubench(name, files["path"], leave_out_changed=changed, account=account)
+            return read_taubench(
+                name,
+                files["path"],
+                account=account,
+                policy=dataset.policy,
+                leave_out_changed=dataset.leave_out_changed,
+            )
         case LocalDataset():
             return read_local_states(name, files["states"], account)
         case _:

@@ -19,7 +19,9 @@ WRITER = "import:trajectory"
 Entry = dict[str, Any]
 
 
-def read_taubench(name: str, folder: Path, *, leave_out_changed: bool, account: Account) -> list[State]:
+def read_taubench(
+    name: str, folder: Path, *, account: Account, policy: bool = True, leave_out_changed: bool = False
+) -> list[State]:
     """Read the states before the labelled write calls of tau-bench trajectories.
 
     Parameters
@@ -27,11 +29,13 @@ def read_taubench(name: str, folder: Path, *, leave_out_changed: bool, account: 
     name
         The data set's name in the run.
     folder
-        Holds `trajectories.jsonl`, `tools.json` and `policy.md`, which becomes the system turn.
+        Holds `trajectories.jsonl`, `tools.json` and, if it is wanted, `policy.md`.
+    policy
+        Whether the policy is the system turn of the history.
     leave_out_changed
         Whether tasks whose gold calls were revised later are left out; they are counted either way.
     account
-        Receives what was kept, left out and why.
+        Receives what was kept, left out and why; calls of no gold tool are counted there.
 
     Returns
     -------
@@ -52,7 +56,7 @@ def read_taubench(name: str, folder: Path, *, leave_out_changed: bool, account: 
     labelled correct once, in the gold call: counted again in the wrong call they would weigh twice, so they
     stay unlabelled there (D44 gives them the score of their twin).
     """
-    policy = _policy(folder / "policy.md")
+    system = _policy(folder / "policy.md") if policy else None
     tools = _tools(folder / "tools.json")
     path = folder / "trajectories.jsonl"
     states: list[State] = []
@@ -63,7 +67,7 @@ def read_taubench(name: str, folder: Path, *, leave_out_changed: bool, account: 
                 account.drop("trajectories of tasks whose gold was revised later", where)
                 continue
             account.count("trajectories of tasks whose gold was revised later (kept)")
-        states += _states(name, entry, where, path, tools, policy, account)
+        states += _states(name, entry, where, path, tools, system, account)
     if not states:
         raise DataError("has no call labelled `exact` or `same_tool`.", path)
     account.count("states", len(states))
@@ -145,13 +149,11 @@ def _gold(entry: Entry, label: Entry, made: ToolCall, where: str, path: Path) ->
     return ToolCall(name=made.name, arguments=arguments)
 
 
-def _policy(path: Path) -> Turn | None:
-    if not path.exists():
-        return None
+def _policy(path: Path) -> Turn:
     try:
         return Turn(role="system", text=path.read_text(encoding="utf-8-sig").strip())
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot be read ({error}).", path) from None
+        raise DataError(f"cannot be read ({error}); or set `policy: false`.", path) from None
 
 
 def _tools(path: Path) -> dict[str, Tool]:
