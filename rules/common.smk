@@ -20,7 +20,7 @@ from plumbline.config.prompt_files import asking_files, prompt_roles
 from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
 from plumbline.records.errors import UserError
 from plumbline.tables import published_map
-from plumbline.tables.registry import KINDS, TABLES
+from plumbline.tables.registry import KINDS, PLAN_TABLES, TABLES
 
 config_files = [Path(file) for file in workflow.configfiles]
 try:

@@ -110,7 +110,7 @@ def estimate(configfile: Path, results: Path) -> None:
 def list_tables() -> None:
     """List the tables and figures that a block can ask for."""
     for spec in TABLES.values():
-        click.echo(f"{spec.name:<26}{spec.kind:<8}{spec.item or '-':<10}{spec.title}")
+        click.echo(f"{spec.name:<26}{spec.kind:<8}{spec.unit:<10}{spec.item or '-':<10}{spec.title}")
 
 
 def _answers() -> Iterator[dict[str, Any]]:

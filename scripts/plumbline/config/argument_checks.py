@@ -88,8 +88,13 @@ def argument_uses(
             yield key, chosen.reference, arguments.references, "reference of `arguments`"
     for slug, block in arguments.blocks.items():
         yield from _uses_of_block((*root, "blocks", slug), block, arguments)
-        known = block.tables if results is None else results
+        known = block.tables if results is None else of_unit(results, "argument")
         yield from uses_of_list((*root, "blocks", slug, "tables"), block.tables, known, "table or figure")
+
+
+def of_unit(results: Mapping[str, str], unit: Literal["plan", "argument"]) -> list[str]:
+    """Give the tables and figures that a block of plans, or of arguments, can ask for."""
+    return [name for name, kind in results.items() if kind.startswith("argument") == (unit == "argument")]
 
 
 def uses_of_list(

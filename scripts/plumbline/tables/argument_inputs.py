@@ -1,0 +1,241 @@
+"""What a table of argument judging is made of: a block's judgments, its references, the draw of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from plumbline.config.argument_cells import ArgumentCell, argument_cells
+from plumbline.config.arguments import ArgumentBlock, Arguments
+from plumbline.config.settings import RunConfig
+from plumbline.statistics.queries import QueryDraw, Stream
+from plumbline.statistics.scored import Scored
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Values:
+    """Items of one cell (judge, data set, input) with their score, one row an item.
+
+    Parameters
+    ----------
+    rows
+        The columns of `collect_judgments`, replicates put together: `score` is the mean over ok replicates,
+        NaN without one; plus `unit_code`, the row of the item's query in the draw.
+    """
+
+    rows: pd.DataFrame
+
+    def where(self, chosen: pd.Series | NDArray[np.bool_]) -> Values:
+        """Keep some of the rows."""
+        return Values(self.rows[np.asarray(chosen, dtype=bool)])
+
+    def of(self, label: str, *paths: str) -> Values:
+        """Keep the items of a label and, if any are named, of these paths."""
+        chosen = self.rows["label"] == label
+        return self.where(chosen & self.rows["path"].isin(paths) if paths else chosen)
+
+    @property
+    def scored(self) -> Scored:
+        """Items that have a score, as the statistics take them."""
+        return Scored.of(self.rows["score"].to_numpy(float), self.rows["unit_code"].to_numpy())
+
+    @property
+    def known(self) -> Values:
+        """The items that have a score."""
+        return self.where(self.rows["score"].notna())
+
+    @property
+    def queries(self) -> int:
+        """Queries that the scored items come from."""
+        return int(self.known.rows["unit_code"].nunique())
+
+    @property
+    def size(self) -> int:
+        """Number of scored items."""
+        return int(self.rows["score"].notna().sum())
+
+
+@dataclass(frozen=True)
+class ArgumentInputs:
+    """The frames of one block of argument judging.
+
+    Parameters
+    ----------
+    config, block
+        The run, and the name of the block.
+    judgments, references
+        As `collect_judgments` and `collect_references` give them.
+    root
+        Folder of all runs; None if it is not known.
+    """
+
+    config: RunConfig
+    block: str
+    judgments: pd.DataFrame
+    references: pd.DataFrame
+    root: Path | None = None
+
+    @classmethod
+    def read(
+        cls, config: RunConfig, block: str, judgments: Path, references: Path, root: Path | None = None
+    ) -> ArgumentInputs:
+        """Read the two Parquet files."""
+        return cls(config, block, pd.read_parquet(judgments), pd.read_parquet(references), root)
+
+    @property
+    def arguments(self) -> Arguments:
+        """The run's settings of argument judging."""
+        assert self.config.arguments is not None
+        return self.config.arguments
+
+    @property
+    def chosen(self) -> ArgumentBlock:
+        """The block."""
+        return self.arguments.blocks[self.block]
+
+    @cached_property
+    def judges(self) -> list[str]:
+        """Judges of the block, in the order of the configuration."""
+        return _named(self.chosen.judges, list(self.arguments.judges))
+
+    @cached_property
+    def panel(self) -> list[str]:
+        """Judges that are models: a mean of judges leaves the free baseline out."""
+        return [name for name in self.judges if self.arguments.judges[name].model is not None]
+
+    @cached_property
+    def datasets(self) -> list[str]:
+        """Data sets of the block, in the order of the configuration."""
+        return _named(self.chosen.datasets, list(self.arguments.datasets))
+
+    @cached_property
+    def inputs(self) -> list[str]:
+        """Inputs of the block that ask about values."""
+        return [name for name in self.every_input if self.arguments.inputs[name].unit == "value"]
+
+    @cached_property
+    def call_inputs(self) -> list[str]:
+        """Inputs of the block that ask about whole calls."""
+        return [name for name in self.every_input if self.arguments.inputs[name].unit == "call"]
+
+    @cached_property
+    def every_input(self) -> list[str]:
+        """Inputs of the block, each once."""
+        return list(dict.fromkeys(self.chosen.inputs))
+
+    def listed(self, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+        """Give judge, data set and input of the block's cells with one of these inputs, in that order."""
+        cells = set(argument_cells(self.config, self.block))
+        for judge, dataset, name in product(self.judges, self.datasets, list(names)):
+            if ArgumentCell(judge, dataset, name) in cells:
+                yield judge, dataset, name
+
+    def has(self, judge: str, dataset: str, *names: str) -> bool:
+        """Say whether the block has these cells."""
+        cells = argument_cells(self.config, self.block)
+        return all(ArgumentCell(judge, dataset, name) in cells for name in names)
+
+    def compared(self) -> Iterator[tuple[str, str, str, str]]:
+        """Give input, the one it is compared with, data set and judge, where the block has both cells."""
+        cells = set(argument_cells(self.config, self.block))
+        for (name, other), dataset, judge in product(self.pairs(), self.datasets, self.judges):
+            if {ArgumentCell(judge, dataset, name), ArgumentCell(judge, dataset, other)} <= cells:
+                yield name, other, dataset, judge
+
+    def arm(self, name: str) -> str:
+        """Give the name of an input in tables."""
+        return self.arguments.inputs[name].arm or name
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Give each input on values with the one, or ones, it is compared with: the first of the block."""
+        found = []
+        for name in self.inputs:
+            given = self.chosen.compare.get(name, self.inputs[:1])
+            for other in [given] if isinstance(given, str) else given:
+                if other != name and other in self.inputs:
+                    found.append((name, other))
+        return found
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """Rows of the block's cells; values that are too short to match are left out if the run says so."""
+        table = self.judgments
+        shown = table["judge"].isin(self.judges) & table["dataset"].isin(self.datasets)
+        shown &= table["input"].isin(self.every_input)
+        if self.arguments.paths.short_values == "exclude":
+            shown &= ~table["short"].astype(bool)
+        return table[shown]
+
+    @cached_property
+    def _cells(self) -> dict[tuple[str, str, str], pd.DataFrame]:
+        return {
+            (str(judge), str(dataset), str(name)): _one_each(rows)
+            for (judge, dataset, name), rows in self.rows.groupby(
+                ["judge", "dataset", "input"], sort=False, observed=True
+            )
+        }
+
+    def cell(self, judge: str, dataset: str, name: str) -> Values:
+        """Give the items of a cell; none if the run has no such cell."""
+        rows = self._cells.get((judge, dataset, name))
+        if rows is None:
+            rows = _one_each(self.judgments.iloc[:0])
+        codes = self.query_ids(dataset).get_indexer(pd.Index(rows["query_id"]))
+        return Values(rows.assign(unit_code=codes))
+
+    @cached_property
+    def _queries(self) -> dict[str, pd.Index]:
+        by_dataset = self.judgments.groupby("dataset")["query_id"].unique()
+        return {str(name): pd.Index(sorted(map(str, ids))) for name, ids in by_dataset.items()}
+
+    @cached_property
+    def _draws(self) -> dict[tuple[str, Stream], QueryDraw]:
+        return {}
+
+    def query_ids(self, dataset: str) -> pd.Index:
+        """Give the queries of a data set, sorted; all that its items have, judged or not."""
+        return self._queries.get(dataset, pd.Index([], dtype=object))
+
+    def draw(self, dataset: str, stream: Stream) -> QueryDraw:
+        """Give the draw of queries that all statistics of a data set share (D20, C-D23)."""
+        if (dataset, stream) not in self._draws:
+            settings, count = self.arguments.bootstrap, len(self.query_ids(dataset))
+            self._draws[dataset, stream] = QueryDraw(
+                count, resamples=settings.resamples, seed=settings.seed, stream=stream
+            )
+        return self._draws[dataset, stream]
+
+    def resampled(
+        self, dataset: str, statistic: Callable[[Floats], Floats], stream: Stream = "multinomial"
+    ) -> Floats:
+        """Compute a statistic for the data and for every resample of its queries, (..., 1 + resamples)."""
+        return self.draw(dataset, stream).apply(statistic)
+
+
+def paired(first: Values, second: Values) -> tuple[Values, Values]:
+    """Keep the items that both cells have a score for, in one order."""
+    a, b = first.known.rows.set_index("item_id"), second.known.rows.set_index("item_id")
+    shared = a.index.intersection(b.index, sort=False)
+    return Values(a.loc[shared].reset_index()), Values(b.loc[shared].reset_index())
+
+
+def _named(names: list[str] | str, known: list[str]) -> list[str]:
+    return known if names == "all" else [name for name in known if name in names]
+
+
+def _one_each(rows: pd.DataFrame) -> pd.DataFrame:
+    """Put the replicates of an item together: the mean of their scores, the first one's words."""
+    if not rows["item_id"].duplicated().any():
+        return rows
+    first = rows.sort_values("replicate", kind="stable").drop_duplicates("item_id").set_index("item_id")
+    first["score"] = rows.groupby("item_id", sort=False)["score"].mean()
+    return first.reset_index()
