@@ -66,7 +66,8 @@ def partner(parameter: str, arguments: Mapping[str, Any]) -> str | None:
     """Name the other end of a from/to pair that holds a date as well, if the call passes one."""
     for pair in _PAIRS:
         for own, other in (pair, pair[::-1]):
-            for match in re.finditer(rf"(?<![a-zA-Z]){own}(?![a-z])", parameter, re.IGNORECASE):
+            word = rf"(?:(?<![a-zA-Z])(?i:{own})|(?<=[a-z]){own.capitalize()})(?![a-z])"
+            for match in re.finditer(word, parameter):
                 name = parameter[: match.start()] + _like(other, match[0]) + parameter[match.end() :]
                 if name != parameter and name in arguments and is_moment(name, arguments[name]):
                     return name
