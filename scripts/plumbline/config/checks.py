@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from plumbline.config.argument_checks import Use, argument_uses, taken_names, uses_of_list
+from plumbline.config.argument_checks import Use, argument_uses, of_unit, taken_names, uses_of_list
 from plumbline.config.yaml_files import Key, dotted
 
 if TYPE_CHECKING:
@@ -121,9 +121,10 @@ def unknown_names(config: RunConfig, results: Mapping[str, str] | None = None) -
     Parameters
     ----------
     results
-        Every table and figure by name, with its kind; their names are not checked if None.
+        Every table and figure by name, with its kind, which starts with `argument` if it is of argument
+        judging; their names are not checked if None.
     """
-    taken = (*RESERVED_BLOCKS, *(f"{kind}_{name}" for name, kind in (results or {}).items()))
+    taken = (*RESERVED_BLOCKS, *(f"{kind.split()[-1]}_{name}" for name, kind in (results or {}).items()))
     arguments = config.arguments
     return [
         *(
@@ -146,11 +147,20 @@ def unknown_names(config: RunConfig, results: Mapping[str, str] | None = None) -
             if slug in config.references
         ),
         *(
+            UnknownName(key, "engine `decisions` answers typed questions; it judges and writes no plans.")
+            for key, model in _plan_models(config)
+            if model in config.models and config.models[model].engine == "decisions"
+        ),
+        *(
             _unknown(key, name, list(known), what)
             for key, name, known, what in _all_uses(config, results)
             if name not in known
         ),
     ]
+
+
+def _plan_models(config: RunConfig) -> Iterator[tuple[Key, str]]:
+    return ((key, name) for key, name, known, _ in _uses(config, None) if known is config.models)
 
 
 def _all_uses(config: RunConfig, results: Mapping[str, str] | None) -> Iterator[Use]:
@@ -185,7 +195,7 @@ def _uses(config: RunConfig, results: Mapping[str, str] | None) -> Iterator[Use]
         yield ("conditions", slug, "reference"), condition.reference, references, "reference"
     for slug, block in config.blocks.items():
         yield from _uses_of_block(("blocks", slug), block, config)
-        known = block.tables if results is None else results
+        known = block.tables if results is None else of_unit(results, "plan")
         yield from uses_of_list(("blocks", slug, "tables"), block.tables, known, "table or figure")
 
 

@@ -115,6 +115,20 @@ class Vllm(Section):
     """Further flags of `vllm serve`, one list entry a word."""
 
 
+class Decisions(Section):
+    """How a typed-question server is started inside a job; nothing is started if `base_url` names one."""
+
+    command: list[str] = Field(default_factory=list)
+    """The server and its arguments, one list entry a word; `{port}` stands for its port on 127.0.0.1,
+    `{encoder_port}` for that of its encoder. It must answer on `/health`."""
+    encoder: list[str] = Field(default_factory=list)
+    """A server that it needs, started first; `{encoder_port}` stands for its port."""
+    key_variable: str = Field(default="CLM_API_KEY", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    """Environment variable in which the server finds the key that we make for it."""
+    gpus: int = Field(default=0, ge=0)
+    """GPUs that the job asks for."""
+
+
 class Targets(Section):
     """Alignments that a simulated judge is to have, cell by cell."""
 
@@ -205,6 +219,8 @@ class Model(Section):
     """Tokens that an answer takes, thinking included, for the estimate; null goes by what is asked."""
     embedded: Embedded = Field(default_factory=Embedded)
     """Settings of the `embedded` engine."""
+    decisions: Decisions = Field(default_factory=Decisions)
+    """Settings of the `decisions` engine, for a server that the job starts."""
     vllm: Vllm = Field(default_factory=Vllm)
     """Settings of the `vllm` engine."""
     simulation: Simulation = Field(default_factory=Simulation)
@@ -212,7 +228,8 @@ class Model(Section):
 
     @model_validator(mode="after")
     def _engine_has_what_it_needs(self) -> Model:
-        if self.engine in ("endpoint", "decisions") and not self.base_url:
+        starts_one = self.engine == "decisions" and self.decisions.command
+        if self.engine in ("endpoint", "decisions") and not self.base_url and not starts_one:
             raise ValueError(f"engine `{self.engine}` needs a base_url, for instance https://host.example/v1")
         if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
             raise ValueError("base_url must be an address, for instance https://host.example/v1")
@@ -221,4 +238,6 @@ class Model(Section):
     @property
     def gpus(self) -> int:
         """GPUs that a job of this model asks for."""
+        if self.engine == "decisions":
+            return self.decisions.gpus
         return self.vllm.tensor_parallel * self.vllm.data_parallel if self.engine == "vllm" else 0
