@@ -129,6 +129,12 @@ def test_a_value_that_gold_uses_later_is_no_h():
     assert account.dropped["H that gold uses at the same or a later step"] == 1
 
 
+def test_wrong_calls_that_no_rule_made_are_counted():
+    states, account = hc(state("s", HISTORY, "quote", {"symbol": "ACME"}, {"symbol": "ZEBRA"}))
+    assert states == []
+    assert account.dropped == {"wrong calls that no rule made": 1}
+
+
 def test_a_later_step_of_another_trajectory_of_the_query_does_not_count():
     other = [asked("Another request about BOLT and ACME."), *HISTORY[1:], step("quote", {}, "1")]
     first = quote("s0", HISTORY, {"symbol": "ACME"}, {"symbol": "ZEBRA"})
@@ -259,7 +265,15 @@ def test_a_source_that_is_an_earlier_call_or_what_was_said_is_shown_as_it_is():
 
 @pytest.mark.parametrize(
     ("value", "returns"),
-    [(True, "true"), (42, "42"), ("abc", "abc"), ("", ""), (None, "null"), (["room_4711"], "room_4711")],
+    [
+        (True, "true"),
+        (42, "42"),
+        (123, "123"),
+        ("abc", "abc"),
+        ("", ""),
+        (None, "null"),
+        (["room_4711"], "room_4711"),
+    ],
 )
 def test_values_that_match_by_chance_stay_out(value, returns):
     turns = [asked("Book."), step("rooms", {}, f"x {returns} y"), *PLACEBOS[:2], step("last", {}, "nothing")]

@@ -48,7 +48,10 @@ def hc_states(name: str, base: BaseData, account: Account) -> list[State]:
     build = _Build(base, account)
     states = []
     for call in base.calls:
-        if call.label != "wrong" or not call.made_by.startswith("rule:"):
+        if call.label != "wrong":
+            continue
+        if not call.made_by.startswith("rule:"):
+            account.drop("wrong calls that no rule made", call.call_id)
             continue
         state = build.state(name, call)
         if state is not None:

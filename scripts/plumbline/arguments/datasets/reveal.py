@@ -17,8 +17,8 @@ from plumbline.records.files import digest_of
 
 Source = Literal["return", "call", "assistant"]
 
-SHORTEST_NUMBER, SHORTEST_TEXT = 3, 4
-"""Numbers of fewer characters, and anything else of fewer, can match by chance and stay out."""
+SHORTEST = 4
+"""Numbers and texts of fewer characters can match by chance and stay out."""
 
 
 class RevealError(RuntimeError):
@@ -177,8 +177,7 @@ def _pair(base: BaseData, item: ArgumentItem) -> Pair | str:
     """Plan one value; a text says why it stays out."""
     if isinstance(item.value, bool | list | dict) or item.value is None:
         return "booleans, null, lists and objects"
-    shortest = SHORTEST_NUMBER if isinstance(item.value, int | float) else SHORTEST_TEXT
-    if len(written(item.value)) < shortest:
+    if len(written(item.value)) < SHORTEST:
         return "values so short that they match by chance"
     state, cut = base.state_of[item.state_id], base.arguments.window.cut
     context = shown_context(state, base.arguments, base.context_of.get(state.state_id))

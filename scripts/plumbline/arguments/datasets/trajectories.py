@@ -188,7 +188,7 @@ def _trajectory(entry: Mapping[str, Any], file: Path, place: str, account: Accou
     where = f"{file.name}, {place}"
     messages = entry.get("gen_convs", entry.get("conversations"))
     if not isinstance(messages, list):
-        raise DataError(f"{place} has no list `gen_convs`; see docs/formats.md.", file)
+        raise DataError(f"{place} has no list `gen_convs`; see docs/argument_datasets.md.", file)
     request, steps = None, []
     for message in messages:
         if not isinstance(message, Mapping):
