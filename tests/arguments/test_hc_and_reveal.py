@@ -13,7 +13,7 @@ from plumbline.arguments.contexts import shown_context
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.controlled import controlled_calls, controlled_states
 from plumbline.arguments.datasets.key_values import Companies, earlier_values
-from plumbline.arguments.datasets.reveal import RevealError, _assert_shown, plan_pairs
+from plumbline.arguments.datasets.reveal import RevealError, _assert_shown, plan_pairs, source_of
 from plumbline.arguments.items import build_items
 from plumbline.records import UserError
 from plumbline.records.arguments import State, Turn
@@ -199,6 +199,8 @@ def test_reveal_shows_the_lost_source_and_placebo_a_like_step_without_it():
     made, account, base = both(room(lost_history(placebos=PLACEBOS)))
     (revealed,), (placebo,) = made["reveal"], made["placebo"]
     assert revealed.state_id == placebo.state_id
+    assert source_of(revealed.state_id) == "return"
+    assert source_of(base.states[0].state_id) is None
     before = shown_context(base.states[0], SETTINGS).text()
     with_source, without = (shown_context(one, SETTINGS).text() for one in (revealed, placebo))
     assert "room_4711" in with_source

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from matplotlib.figure import Figure
 
+from plumbline.config.argument_datasets import dataset_notes
 from plumbline.tables.argument_inputs import ArgumentInputs
 from plumbline.tables.result import TableResult
 from plumbline.tables.style import SOFT
@@ -29,8 +30,9 @@ def argument_origin_notes(inputs: ArgumentInputs) -> list[str]:
         told.append(
             f"Simulation: judgments of {named} are drawn from a stated error model; no LLM was asked."
         )
+    known = dataset_notes(inputs.arguments.datasets)
     for name in inputs.datasets:
-        note = inputs.arguments.datasets[name].shown_note()
+        note = known.get(name)
         told += [f"Data set {name}: {note}."] if note else []
     free = [name for name in inputs.judges if name not in inputs.panel]
     if free:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from plumbline.arguments.contexts import call_text, shown_context
 from plumbline.arguments.datasets.account import Account
@@ -85,7 +86,8 @@ def reveal_states(name: str, dataset: RevealDataset, base: BaseData, account: Ac
     Returns
     -------
     list of State
-        One for each base state and source step; reveal and placebo have the same ids.
+        One for each base state and source step; reveal and placebo have the same ids, which say what holds
+        the value (`source_of`).
 
     Raises
     ------
@@ -170,7 +172,13 @@ def _twin_kept(call: ProposedCall, revealed: dict[str, list[str]]) -> bool:
 
 def _state_id(pair: Pair) -> str:
     steps = [pair.reveal.model_dump(), pair.placebo.model_dump()]
-    return f"{pair.item.state_id}.shown{pair.reveal.turn}.{digest_of(steps)[:6]}"
+    return f"{pair.item.state_id}.{pair.source}{pair.reveal.turn}.{digest_of(steps)[:6]}"
+
+
+def source_of(state_id: str) -> Source | None:
+    """Say what holds the value of a reveal or placebo state, by its id; None if it is another id."""
+    match = re.search(r"\.(return|call|assistant)\d+\.[0-9a-f]{6}$", state_id)
+    return cast(Source, match[1]) if match else None
 
 
 def _pair(base: BaseData, item: ArgumentItem) -> Pair | str:
