@@ -84,8 +84,9 @@ def test_the_older_layout_and_absent_fields_are_read_alike(tmp_path):
     new = entry(1, "How is ACME doing?", *TWO_STEPS)
     old = {"id": 1, "trajectory": new["messages"]}
     bare = {"id": 1, "source_query": "How is ACME doing?", "messages": list(TWO_STEPS)}
-    states = [read(tmp_path, [one]) for one in (new, old, bare)]
-    assert states[0] == states[1]
+    text = {"id": 1, "trajectory": json.dumps(new["messages"])}
+    states = [read(tmp_path, [one]) for one in (new, old, bare, text)]
+    assert states[0] == states[1] == states[3]
     assert [turn.text for turn in states[2][0].turns] == ["How is ACME doing?"]
     assert [one.gold for one in states[2]] == [one.gold for one in states[0]]
 
@@ -106,7 +107,7 @@ def test_a_request_with_an_unfilled_template_is_left_out_and_counted(tmp_path, r
     good = entry(1, "Is a < b, and {1, 2} a set? How is ACME [see above]?", *TWO_STEPS)
     states = read(tmp_path, [good, entry(2, request_text, *TWO_STEPS)], account)
     assert {state.query_id for state in states} == {"1"}
-    assert account.dropped == {"calls whose request has an unfilled template": 1}
+    assert account.dropped == {"calls whose request has an unfilled template": 3}
 
 
 def test_only_functions_with_documentation_are_judged(tmp_path):

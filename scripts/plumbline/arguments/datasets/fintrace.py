@@ -14,6 +14,7 @@ from plumbline.arguments.datasets.traject_bench import read_traject_bench
 from plumbline.corpora.aliases import alias_names
 from plumbline.records.arguments import HistoryCall, State, Turn
 from plumbline.records.errors import DataError
+from plumbline.records.files import strict_json
 from plumbline.records.model import Tool, ToolCall
 
 _TEMPLATE = re.compile(r"\{\{?\s*[A-Za-z_][\w .]*\}?\}|\$\{|<[A-Za-z]+(?:_[A-Za-z]+)*>|\[[A-Z][A-Z_ ]{2,}\]")
@@ -66,7 +67,8 @@ def read_fintrace(name: str, path: Path, functions: Path | None, account: Accoun
             account.drop("a trajectory has no call", where)
             continue
         if any(_TEMPLATE.search(turn.text or "") for turn in turns if turn.role == "user"):
-            account.drop("calls whose request has an unfilled template", where)
+            for call in (call for turn in turns for call in turn.calls):
+                account.drop("calls whose request has an unfilled template", f"{where}, {call.name}")
             continue
         states += _states(name, f"{query}.{number}", query, turns, described, aliases, account)
     if not states:
@@ -117,6 +119,8 @@ def _turns(entry: Mapping[str, Any], where: str, account: Account) -> tuple[Turn
     messages = entry.get("messages")
     if messages is None:
         messages = entry.get("trajectory")
+    if isinstance(messages, str):
+        messages = _decoded(messages)
     if isinstance(messages, Mapping):
         messages = messages.get("messages")
     if not isinstance(messages, list):
@@ -128,6 +132,14 @@ def _turns(entry: Mapping[str, Any], where: str, account: Account) -> tuple[Turn
         systems = sum(turn.role == "system" for turn in turns)
         return (*turns[:systems], Turn(role="user", text=request), *turns[systems:])
     return turns
+
+
+def _decoded(text: str) -> Any:
+    """Read messages that were stored as JSON text; None if they are none."""
+    try:
+        return strict_json(text)
+    except ValueError:
+        return None
 
 
 def _renamed(turn: Turn, aliases: Mapping[str, str]) -> Turn:
