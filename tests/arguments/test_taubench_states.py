@@ -35,7 +35,7 @@ def recorded(folder: Path) -> list[dict[str, Any]]:
 
 def built(folder: Path) -> tuple[list[State], list[ProposedCall], Account]:
     account = Account()
-    dataset = TaubenchDataset(kind="taubench", path=str(folder))
+    dataset = TaubenchDataset(kind="taubench", path=str(folder), policy=True)
     states = build_states("tau", dataset, files={}, seed=1, account=account)
     return states, build_calls(dataset, states, (), 1, account=account), account
 
