@@ -2,8 +2,9 @@
 rule manifest:
     """Versions, model revisions, digests of prompts and data, seeds, and the configuration as resolved."""
     input:
-        records=run.records,
-        prompts=run.used_prompts(),
+        records=run.records if settings.judges_plans else [],
+        states=[data.path("states", dataset) for dataset in data.datasets],
+        prompts=[*run.used_prompts(), *data.used_prompts()],
         weights=run.used_weights(),
         released=run.path("released_report") if settings.released else [],
     output:

@@ -22,6 +22,7 @@ from plumbline.config.yaml_files import Key
 VALUE_PROMPT = "judge_value"
 CALL_PROMPT = "judge_call"
 REWRITE_PROMPT = "relocate"
+_PARTS = ("system", "user", "state", "question")
 
 
 def judge_prompt(chosen: ArgumentInput) -> str:
@@ -29,8 +30,21 @@ def judge_prompt(chosen: ArgumentInput) -> str:
     return chosen.prompt or (VALUE_PROMPT if chosen.unit == "value" else CALL_PROMPT)
 
 
+def judge_prompt_files(chosen: ArgumentInput) -> dict[str, bool]:
+    """Name the files that an input may be written with, and whether each must be there.
+
+    The text of state and question is that of the standard prompt where the input's own has none.
+    """
+    standard = VALUE_PROMPT if chosen.unit == "value" else CALL_PROMPT
+    files = {f"{judge_prompt(chosen)}.{part}.md": part == "user" for part in _PARTS}
+    return {**files, f"{standard}.state.md": True, f"{standard}.question.md": True}
+
+
 def argument_prompts(config: RunConfig) -> dict[Key, str]:
-    """Give the prompts that models are asked with, by the setting that names each."""
+    """Give the prompts that models are asked with, by the setting that names each.
+
+    Those of judges are listed by `judge_prompt_files`.
+    """
     cells = every_argument_cell(config)
     used: dict[Key, str] = {}
     for dataset in used_datasets(config):
@@ -45,11 +59,18 @@ def argument_prompts(config: RunConfig) -> dict[Key, str]:
         prompt = getattr(arguments_of(config).references[file.name], "prompt", None)
         if prompt is not None and _reads_prompts(config, file.model):
             used["arguments", "references", file.name, "prompt"] = prompt
-    for cell in cells:
+    return used
+
+
+def required_prompt_files(config: RunConfig) -> dict[Key, list[str]]:
+    """Give the prompt files that must be there, by the setting that names them."""
+    needed = {key: [f"{prompt}.user.md"] for key, prompt in argument_prompts(config).items()}
+    for cell in every_argument_cell(config):
         model = judge_of(config, cell).model
         if model is not None and _reads_prompts(config, model):
-            used["arguments", "inputs", cell.input, "prompt"] = judge_prompt(input_of(config, cell))
-    return used
+            files = judge_prompt_files(input_of(config, cell))
+            needed["arguments", "inputs", cell.input, "prompt"] = [file for file in files if files[file]]
+    return needed
 
 
 def argument_data(config: RunConfig) -> Iterator[tuple[Key, str]]:
@@ -62,7 +83,7 @@ def argument_data(config: RunConfig) -> Iterator[tuple[Key, str]]:
                 yield ("arguments", "datasets", name, setting), place
 
 
-def tokenizer_file(config: RunConfig) -> tuple[Key, str] | None:
+def named_tokenizer(config: RunConfig) -> tuple[Key, str] | None:
     """Give the file that counts tokens, if the configuration names one by its path."""
     if config.arguments is None or not every_argument_cell(config):
         return None

@@ -23,6 +23,7 @@ RESERVED_BLOCKS = (
     "arguments",  # all argument blocks are one target
     "all",  # a block is a target of its own, so it cannot be called as a rule is
     "ask_judgments",
+    "ask_relocations",
     "ask_plans",
     "ask_proposals",
     "ask_value_references",
@@ -44,9 +45,11 @@ RESERVED_BLOCKS = (
     "manifest",
     "perturb_plans",
     "make_value_references",
+    "match_judgments",
     "read_judgments",
     "read_plans",
     "read_proposals",
+    "read_relocations",
     "read_references",
     "read_released",
     "read_rewrites",

@@ -11,7 +11,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from plumbline.config.argument_cells import all_models
-from plumbline.config.argument_needs import argument_data, argument_prompts, tokenizer_file, unable_judges
+from plumbline.config.argument_needs import (
+    argument_data,
+    named_tokenizer,
+    required_prompt_files,
+    unable_judges,
+)
 from plumbline.config.models import Embedded
 from plumbline.config.problems import ABSENT, Problem, problems_of, value_at
 from plumbline.config.prompt_files import required_files
@@ -179,16 +184,17 @@ def _missing_data(config: RunConfig) -> Iterator[Problem]:
 
 
 def _missing_of_arguments(config: RunConfig) -> Iterator[Problem]:
-    counts_tokens = tokenizer_file(config)
+    counts_tokens = named_tokenizer(config)
     for key, place in [*argument_data(config), *([counts_tokens] if counts_tokens else [])]:
         if not Path(place).exists() and place != Embedded().file:
             yield Problem(key, f"{dotted(key)}: {place} does not exist.")
     for key, told in unable_judges(config):
         yield Problem(key, f"{dotted(key)}: {told}")
     folder = Path(config.prompts.folder)
-    for key, prompt in argument_prompts(config).items() if folder.is_dir() else ():
-        if not (folder / f"{prompt}.user.md").is_file():
-            yield Problem(key, f"{dotted(key)}: missing {folder / prompt}.user.md.")
+    for key, names in required_prompt_files(config).items() if folder.is_dir() else ():
+        missing = [str(folder / name) for name in names if not (folder / name).is_file()]
+        if missing:
+            yield Problem(key, f"{dotted(key)}: missing {' and '.join(missing)}.")
 
 
 def _missing_prompts(config: RunConfig) -> Iterator[Problem]:

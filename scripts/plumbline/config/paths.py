@@ -71,6 +71,11 @@ def proposals(run: str, dataset: str, proposer: str, root: Path = ROOT) -> str:
     return str(root / run / "arguments" / dataset / "proposals" / f"{proposer}.jsonl")
 
 
+def relocated_requests(run: str, dataset: str, root: Path = ROOT) -> str:
+    """File of the requests that a rewriter wrote for a relocated data set, JSON Lines."""
+    return str(root / run / "arguments" / dataset / "rewritten.jsonl")
+
+
 def proposed_calls(run: str, dataset: str, root: Path = ROOT) -> str:
     """Correct and wrong calls of one data set, JSON Lines."""
     return str(root / run / "arguments" / dataset / "calls.jsonl")
