@@ -17,6 +17,7 @@ from plumbline.config.settings import Scoring
 from plumbline.judging.reading import read_verdict
 from plumbline.plans.parsing import read_plan
 from plumbline.records import DataError, Plan, Record, read_json_lines
+from plumbline.reference_audit_command import audit_references
 from plumbline.tables.registry import TABLES
 
 
@@ -27,6 +28,7 @@ def main() -> None:
 
 
 main.add_command(audit_labels)
+main.add_command(audit_references)
 
 
 @main.command()

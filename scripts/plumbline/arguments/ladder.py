@@ -237,7 +237,10 @@ def _longest(drafts: Sequence[Draft], history: str, counter: TokenCounter, limit
     longest = max(counts)
     if longest > limit + _SLACK:
         return longest
-    near = [draft for draft, count in zip(drafts, counts, strict=True) if count > longest - _SLACK]
+    least = longest - _SLACK if longest > limit - _SLACK else longest
+    near = [draft for draft, count in zip(drafts, counts, strict=True) if count >= least]
+    if least == longest:
+        near = near[:1]  # far from the limit one of them tells
     return max(counter.count(f"{draft.state_text(history)}\n\n{draft.question}") for draft in near)
 
 

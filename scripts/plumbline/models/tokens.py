@@ -87,7 +87,7 @@ class GgufTokenizer:
         if not file.exists():
             raise UserError(f"arguments.ladder.tokenizer: {file} is missing.")
         try:
-            self._tokenizer: Any = genai.Tokenizer(str(file))
+            self._tokenizer: Any = genai.Tokenizer(str(file), INFERENCE_NUM_THREADS=1)
         except Exception as error:  # the library raises RuntimeError and others
             raise UserError(
                 f"arguments.ladder.tokenizer: {file} holds no tokenizer that can be read ({error}). "
