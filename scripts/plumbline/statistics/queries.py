@@ -13,8 +13,8 @@ from plumbline.statistics.resampling import Interval, summarise
 Floats = NDArray[np.float64]
 Stream = Literal["draws", "multinomial"]
 
-CHUNK = 64
-"""Weightings that are worked on at a time: what a statistic touches then stays in the processor's cache."""
+CHUNK = 1 << 17
+"""Weights that are worked on at a time: what a statistic touches then stays in the processor's cache."""
 
 
 class QueryDraw:
@@ -67,9 +67,10 @@ class QueryDraw:
             (..., 1 + resamples); the first value is that of the data as they are.
         """
         columns = self._weights.shape[1]
+        width = max(CHUNK // max(self.queries, 1), 16)
         parts = [
-            statistic(self._weights[:, start : start + CHUNK].astype(float))
-            for start in range(0, columns, CHUNK)
+            statistic(self._weights[:, start : start + width].astype(float))
+            for start in range(0, columns, width)
         ]
         return np.concatenate(parts, axis=-1)
 

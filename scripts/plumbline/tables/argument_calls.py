@@ -65,7 +65,7 @@ def scored_calls(inputs: ArgumentInputs, judge: str, dataset: str, name: str) ->
     found = call_scores(
         calls["score"].to_numpy(float), scores[known], place[known], inputs.arguments.call_score
     )
-    return Values(calls.assign(score=found))
+    return Values.of_rows(calls.assign(score=found))
 
 
 def _area(inputs: ArgumentInputs, dataset: str, calls: Values) -> Estimate:

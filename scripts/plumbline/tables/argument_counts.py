@@ -32,7 +32,8 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
     -------
     TableResult
         `dataset`, `path` (each, `out_of_view`, `all`), `correct`, `wrong`, `unlabelled`, `rate` (percent of
-        the labelled values that are right), `short` (values of at most three characters), `queries`.
+        the labelled values that are right), `cut_off` (percent of the right values in a return that
+        is shown, but cut before them), `short` (values of at most three characters), `queries`.
     """
     rows = []
     table = inputs.judgments[inputs.judgments["unit"] == "value"]
@@ -50,6 +51,7 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
                     **counts,
                     "rate": 100 * counts["correct"] / labelled if labelled else None,
                     "rate_reason": None if labelled else "no labelled value",
+                    **_cut_off(part, path),
                     "short": int(part["short"].sum()),
                     "queries": int(part["query_id"].nunique()),
                 }
@@ -61,10 +63,24 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
         "wrong": Column("Wrong"),
         "unlabelled": Column("Unlabelled"),
         "rate": Column("Right", "%", 1, "Share of the labelled values of the path that are right."),
+        "cut_off": Column(
+            "Cut off",
+            "%",
+            1,
+            "Share of the right values that a return holds which is shown, but cut before them.",
+        ),
         "short": Column("Short", help="Values of at most three characters, which match as whole tokens."),
         "queries": Column("Queries"),
     }
     return table_of(rows, columns, ("Paths are those of the Plain input, for every input (C-D6).",))
+
+
+def _cut_off(part: pd.DataFrame, path: str) -> dict[str, float | str | None]:
+    """Share, in percent, of the right values of `history_only` whose source is shown, but cut before them."""
+    right = part[part["label"] == "correct"]
+    if path == "history_only" and len(right):
+        return {"cut_off": 100 * float(right["cut"].mean()), "cut_off_reason": None}
+    return {"cut_off": None, "cut_off_reason": f"no right value of the path {PATHS[1]}"}
 
 
 def coverage_table(inputs: ArgumentInputs) -> TableResult:

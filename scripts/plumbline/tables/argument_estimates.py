@@ -117,7 +117,7 @@ def area_between(
     """AUROC of these correct against these wrong items; calls have a random stream of their own (C-D23)."""
     c, w = correct.scored, wrong.scored
     found = inputs.resampled(dataset, lambda weights: auroc(c, w, weights), stream)
-    queries = len(set(correct.known.rows["unit_code"]) | set(wrong.known.rows["unit_code"]))
+    queries = len({*correct.known["unit_code"], *wrong.known["unit_code"]})
     return Estimate(found, queries, inputs.arguments.bootstrap.level, NO_CLASS)
 
 

@@ -99,9 +99,8 @@ def _accepted_at_tau(inputs: ArgumentInputs, dataset: str, name: str) -> dict[st
             continue
         values = inputs.cell(judge, dataset, name).known
         tau = _tau(inputs, dataset, values)
-        ids = values.rows["item_id"]
-        below = values.rows["score"] < tau
-        found[judge] = set(ids[below]), set(ids[values.rows["score"] >= tau])
+        ids, scores = values["item_id"], values["score"]
+        found[judge] = set(ids[scores < tau]), set(ids[scores >= tau])
     return found
 
 

@@ -153,7 +153,7 @@ def _changes(inputs: ArgumentInputs, dataset: str, a: Values, b: Values) -> list
     first, second = gaps(inputs, dataset, a), gaps(inputs, dataset, b)
     rows = []
     for path, members in GROUPS.items():
-        x, y = (side.where(side.rows["path"].isin(members)) for side in (a, b))
+        x, y = (side.where(np.isin(side["path"], members)) for side in (a, b))
         areas = area(inputs, dataset, x), area(inputs, dataset, y)
         row: dict[str, Any] = {"path": path}
         if path in first:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from plumbline.config.argument_cells import ArgumentCell, argument_cells
 from plumbline.config.arguments import ArgumentBlock, Arguments
@@ -27,41 +28,70 @@ class Values:
 
     Parameters
     ----------
-    rows
+    frame
         The columns of `collect_judgments`, replicates put together: `score` is the mean over ok replicates,
         NaN without one; plus `unit_code`, the row of the item's query in the draw.
+    columns
+        Those that are filtered by, as arrays: `item_id`, `label`, `path`, `made_by`, `score`, `unit_code`.
+    places
+        Rows of the frame that belong to it.
     """
 
-    rows: pd.DataFrame
+    frame: pd.DataFrame
+    columns: Mapping[str, NDArray[Any]]
+    places: NDArray[np.intp]
 
-    def where(self, chosen: pd.Series | NDArray[np.bool_]) -> Values:
-        """Keep some of the rows."""
-        return Values(self.rows[np.asarray(chosen, dtype=bool)])
+    @classmethod
+    def of_rows(cls, frame: pd.DataFrame) -> Values:
+        """Take all rows of a frame."""
+        names = ("item_id", "label", "path", "made_by")
+        columns: dict[str, NDArray[Any]] = {name: frame[name].to_numpy(dtype=object) for name in names}
+        columns["score"] = frame["score"].to_numpy(dtype=float)
+        columns["unit_code"] = frame["unit_code"].to_numpy(dtype=np.intp)
+        return cls(frame, columns, np.arange(len(frame)))
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Give one of the columns that are filtered by."""
+        chosen: NDArray[Any] = self.columns[name][self.places]
+        return chosen
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """All columns of its rows."""
+        return self.frame.iloc[self.places]
+
+    def __len__(self) -> int:
+        """Count the items, scored or not."""
+        return int(self.places.size)
+
+    def where(self, chosen: ArrayLike) -> Values:
+        """Keep some of the items."""
+        return Values(self.frame, self.columns, self.places[np.asarray(chosen, dtype=bool)])
 
     def of(self, label: str, *paths: str) -> Values:
         """Keep the items of a label and, if any are named, of these paths."""
-        chosen = self.rows["label"] == label
-        return self.where(chosen & self.rows["path"].isin(paths) if paths else chosen)
+        chosen = self["label"] == label
+        return self.where(chosen & np.isin(self["path"], paths) if paths else chosen)
 
     @property
     def scored(self) -> Scored:
         """Items that have a score, as the statistics take them."""
-        return Scored.of(self.rows["score"].to_numpy(float), self.rows["unit_code"].to_numpy())
+        return Scored.of(self["score"], self["unit_code"])
 
     @property
     def known(self) -> Values:
         """The items that have a score."""
-        return self.where(self.rows["score"].notna())
+        return self.where(~np.isnan(self["score"]))
 
     @property
     def queries(self) -> int:
         """Queries that the scored items come from."""
-        return int(self.known.rows["unit_code"].nunique())
+        return int(np.unique(self.known["unit_code"]).size)
 
     @property
     def size(self) -> int:
         """Number of scored items."""
-        return int(self.rows["score"].notna().sum())
+        return int((~np.isnan(self["score"])).sum())
 
 
 @dataclass(frozen=True)
@@ -184,13 +214,20 @@ class ArgumentInputs:
             )
         }
 
+    @cached_property
+    def _values(self) -> dict[tuple[str, str, str], Values]:
+        return {}
+
     def cell(self, judge: str, dataset: str, name: str) -> Values:
         """Give the items of a cell; none if the run has no such cell."""
-        rows = self._cells.get((judge, dataset, name))
-        if rows is None:
-            rows = _one_each(self.judgments.iloc[:0])
-        codes = self.query_ids(dataset).get_indexer(pd.Index(rows["query_id"]))
-        return Values(rows.assign(unit_code=codes))
+        key = (judge, dataset, name)
+        if key not in self._values:
+            rows = self._cells.get(key)
+            if rows is None:
+                rows = self.judgments.iloc[:0]
+            codes = self.query_ids(dataset).get_indexer(pd.Index(rows["query_id"]))
+            self._values[key] = Values.of_rows(rows.assign(unit_code=codes))
+        return self._values[key]
 
     @cached_property
     def _queries(self) -> dict[str, pd.Index]:
@@ -223,9 +260,10 @@ class ArgumentInputs:
 
 def paired(first: Values, second: Values) -> tuple[Values, Values]:
     """Keep the items that both cells have a score for, in one order."""
-    a, b = first.known.rows.set_index("item_id"), second.known.rows.set_index("item_id")
-    shared = a.index.intersection(b.index, sort=False)
-    return Values(a.loc[shared].reset_index()), Values(b.loc[shared].reset_index())
+    a, b = first.known, second.known
+    place = pd.Index(b["item_id"]).get_indexer(pd.Index(a["item_id"]))
+    shared = place >= 0
+    return a.where(shared), Values(b.frame, b.columns, b.places[place[shared]])
 
 
 def _named(names: list[str] | str, known: list[str]) -> list[str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from plumbline.arguments.equality import value_key
 from plumbline.records.files import strict_json
@@ -52,13 +54,14 @@ def value_only_table(inputs: ArgumentInputs) -> TableResult:
     return table_of(rows, columns, (*told, *notes(inputs, inputs.inputs)))
 
 
-def _has_value(inputs: ArgumentInputs, dataset: str, name: str, values: Values) -> pd.Series:
+def _has_value(inputs: ArgumentInputs, dataset: str, name: str, values: Values) -> NDArray[np.bool_]:
     """Say of each item whether the reference that an input shows for it states a value."""
     made = inputs.references
     shown_name = inputs.arguments.inputs[name].reference
     made = made[(made["dataset"] == dataset) & (made["reference"] == shown_name) & made["parsed"]]
     slots = pd.MultiIndex.from_frame(made[SLOT].astype(object))
-    return pd.Series(pd.MultiIndex.from_frame(values.rows[SLOT].astype(object)).isin(slots))
+    found: NDArray[np.bool_] = pd.MultiIndex.from_frame(values.rows[SLOT].astype(object)).isin(slots)
+    return found
 
 
 def named_table(inputs: ArgumentInputs) -> TableResult:

@@ -38,8 +38,8 @@ GAIN = shown("gain", "Gain", "pp", "AUROC of the input minus that of the one it 
 
 def sizes(values: Values) -> dict[str, Any]:
     """Count the scored values of a cell by label, and give their share of the labelled ones."""
-    labelled = values.where(values.rows["label"] != "unlabelled")
-    rows = len(labelled.rows)
+    labelled = values.where(values["label"] != "unlabelled")
+    rows = len(labelled)
     return {
         "n_correct": values.of("correct").size,
         "n_wrong": values.of("wrong").size,
@@ -110,8 +110,8 @@ def path_table(inputs: ArgumentInputs) -> TableResult:
     rows = []
     for judge, dataset, name in inputs.listed(inputs.inputs):
         values = inputs.cell(judge, dataset, name)
-        for path in [path for path in PATHS if (values.rows["path"] == path).any()]:
-            part = values.where(values.rows["path"] == path)
+        for path in [path for path in PATHS if (values["path"] == path).any()]:
+            part = values.where(values["path"] == path)
             about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name), "path": path}
             rows.append(about | area(inputs, dataset, part).row("auroc") | _counts(part))
     columns = {**CELL, "path": PATH, **AREA, **{name: SIZES[name] for name in ("n_correct", "n_wrong")}}
@@ -198,16 +198,16 @@ def deletion_table(inputs: ArgumentInputs) -> TableResult:
 def _after_deletion(
     inputs: ArgumentInputs, dataset: str, a: Values, b: Values, share: float
 ) -> dict[str, Any]:
-    wrong = (a.rows["label"] == "wrong").to_numpy()
-    right = (a.rows["label"] == "correct").to_numpy()
-    scores = [side.rows["score"].to_numpy(float) for side in (a, b)]
+    wrong = a["label"] == "wrong"
+    right = a["label"] == "correct"
+    scores = [side["score"] for side in (a, b)]
     removed = deletion_count(share, int(wrong.sum()))
-    kept = np.ones(len(a.rows), dtype=bool)
+    kept = np.ones(len(a), dtype=bool)
     if right.any():
         correct, judged = ((scores[0][part], scores[1][part]) for part in (right, wrong))
         kept[wrong] = worst_deletion(correct, judged, removed)
     before = area_gain(inputs, dataset, a, b).interval.mean
-    reason = NO_CLASS if len(a.rows) else NOT_PAIRED
+    reason = NO_CLASS if len(a) else NOT_PAIRED
     return {
         "share": 100 * share,
         "removed": removed,

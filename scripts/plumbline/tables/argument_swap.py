@@ -88,9 +88,9 @@ def _rows(
     plain = first_of(inputs, "plain")
     right = set()
     if plain is not None:
-        known = inputs.cell(judge, dataset, plain).known.rows
+        known = inputs.cell(judge, dataset, plain).known
         accepted = known["score"] >= 0.5
-        right = set(known.loc[accepted == (known["label"] == "correct"), "item_id"])
+        right = set(known["item_id"][accepted == (known["label"] == "correct")])
     for quantity in QUANTITIES:
         sides = [before, after]
         if quantity == "auroc":
@@ -100,7 +100,7 @@ def _rows(
             label, which = quantity.split("_")
             sides = [side.of(label) for side in sides]
             if which == "kept":
-                sides = [side.where(side.rows["item_id"].isin(right)) for side in sides]
+                sides = [side.where([name in right for name in side["item_id"]]) for side in sides]
             estimates = [share_at_half(inputs, dataset, side) for side in sides]
             count, reason = sides[0].size, NOT_PAIRED
         yield {"quantity": quantity, **_change(estimates, reason), "n": count}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from plumbline.arguments.equality import value_key
@@ -120,7 +121,7 @@ def near_table(inputs: ArgumentInputs) -> TableResult:
 
 def _made_by(values: Values, rules: tuple[str, ...]) -> Values:
     wrong = values.of("wrong")
-    return wrong.where(wrong.rows["made_by"].isin(rules)) if rules else wrong
+    return wrong.where(np.isin(wrong["made_by"], rules)) if rules else wrong
 
 
 def _by_state(values: Values) -> Values:
@@ -128,7 +129,7 @@ def _by_state(values: Values) -> Values:
     rows = values.known.rows
     means = rows.groupby("state_id", sort=False)["score"].transform("mean")
     kept = rows.assign(score=means, item_id=rows["state_id"]).drop_duplicates("state_id")
-    return Values(kept)
+    return Values.of_rows(kept)
 
 
 def reveal_table(inputs: ArgumentInputs) -> TableResult:
@@ -187,7 +188,7 @@ def snippet_table(inputs: ArgumentInputs) -> TableResult:
         about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name), "against": inputs.arm(other)}
         row = about | level("before", sides[1]) | level("after", sides[0])
         row |= sides[0].minus(sides[1], NOT_PAIRED).row("rise", test=True)
-        rows.append(row | {"accepted": int((a.rows["score"] >= 0.5).sum()), "n": a.size})
+        rows.append(row | {"accepted": int((a["score"] >= 0.5).sum()), "n": a.size})
     columns = {
         **CELL,
         "against": AGAINST,
@@ -210,14 +211,15 @@ def default_table(inputs: ArgumentInputs) -> TableResult:
         `judge`, `dataset`, `input`, `subset` (`all`, or `reference agrees`: a reference states the value),
         `accepted` in percent at the threshold with its interval, `at_half`, `n`.
     """
+    stated = {name: stated_items(inputs, name) for name in inputs.datasets}
     rows = []
     for judge, dataset, name in inputs.listed(inputs.inputs):
         values = inputs.cell(judge, dataset, name)
         correct = values.of("correct")
         defaults = correct.of("correct", "default")
-        if not len(defaults.rows):
+        if not len(defaults):
             continue
-        agreed = defaults.where(defaults.rows["item_id"].isin(stated_items(inputs, dataset)))
+        agreed = defaults.where([item in stated[dataset] for item in defaults["item_id"]])
         about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name)}
         for subset, part in (("all", defaults), ("reference agrees", agreed)):
             row = about | {"subset": subset} | _at_tau(inputs, dataset, correct, part).row("accepted")
@@ -257,10 +259,10 @@ def _at_tau(inputs: ArgumentInputs, dataset: str, correct: Values, part: Values)
 
 def stated_items(inputs: ArgumentInputs, dataset: str) -> set[str]:
     """Give the items whose value a DeRef reference of the block states."""
-    return {row["item_id"] for row in stated(inputs, dataset) if row["same"]}
+    return {row["item_id"] for row in stated_values(inputs, dataset) if row["same"]}
 
 
-def stated(inputs: ArgumentInputs, dataset: str) -> Iterator[dict[str, Any]]:
+def stated_values(inputs: ArgumentInputs, dataset: str) -> Iterator[dict[str, Any]]:
     """Compare every value with the one that each reference of its slot states, where it states one.
 
     Yields

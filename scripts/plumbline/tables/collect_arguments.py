@@ -33,7 +33,7 @@ _JUDGMENT = pa.schema(
 TOKENS = ["prompt_tokens", "cached_tokens", "completion_tokens"]
 ABOUT = [
     *("dataset", "unit", "item_id", "state_id", "query_id", "call_id", "function", "parameter", "value"),
-    *("label", "path", "short", "made_by", "twin_item"),
+    *("label", "path", "short", "cut", "made_by", "twin_item"),
 ]
 """What the frame says of an item, besides who judged it and how."""
 
@@ -100,7 +100,7 @@ def collect_judgments(
         return pd.DataFrame(columns=columns)
     frame = pd.concat(parts, ignore_index=True)[columns]
     frame[TOKENS] = frame[TOKENS].astype("Int64")
-    return frame.astype({"short": bool})
+    return frame.astype({"short": bool, "cut": bool})
 
 
 def collect_references(files: Iterable[Path]) -> pd.DataFrame:
@@ -170,7 +170,7 @@ def _calls(path: Path, dataset: str) -> pd.DataFrame:
     rows = [
         {
             **{name: getattr(call, name) for name in ("state_id", "query_id", "call_id", "function")},
-            **{"item_id": call.call_id, "parameter": None, "path": None, "short": False},
+            **{"item_id": call.call_id, "parameter": None, "path": None, "short": False, "cut": False},
             **{"label": call.label, "made_by": call.made_by, "twin_item": call.twin},
             **{"value": as_text(call.arguments), "unit": "call", "dataset": dataset},
         }
