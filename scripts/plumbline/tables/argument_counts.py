@@ -78,9 +78,11 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
 def _cut_off(part: pd.DataFrame, path: str) -> dict[str, float | str | None]:
     """Share, in percent, of the right values of `history_only` whose source is shown, but cut before them."""
     right = part[part["label"] == "correct"]
-    if path == "history_only" and len(right):
-        return {"cut_off": 100 * float(right["cut"].mean()), "cut_off_reason": None}
-    return {"cut_off": None, "cut_off_reason": f"no right value of the path {PATHS[1]}"}
+    if path != "history_only":
+        return {"cut_off": None, "cut_off_reason": "only values of the path history_only can be"}
+    if not len(right):
+        return {"cut_off": None, "cut_off_reason": "no right value of this path"}
+    return {"cut_off": 100 * float(right["cut"].mean()), "cut_off_reason": None}
 
 
 def coverage_table(inputs: ArgumentInputs) -> TableResult:
