@@ -218,7 +218,8 @@ def _messages(stage: ReferenceStage, wanted: Wanted, left_out: str | None) -> tu
         values["call"] = call_line(wanted.function, arguments)
     else:
         parameter = wanted.parameter or ""
-        values["parameter"], values["name"] = parameter_line(tool, parameter, shows), value_line(parameter)
+        values["parameter"] = parameter_line(tool, parameter, shows)
+        values["parameter_name"] = value_line(parameter)
         values["candidate"] = value_line(wanted.candidate["value"]) if wanted.candidate else None
         values["complete"] = not _is_plain(stage)
     return stage.prompts.messages(settings.prompt, **values)
