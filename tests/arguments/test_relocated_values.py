@@ -24,6 +24,7 @@ from plumbline.arguments.datasets.saved_items import (
     SavedItems,
     assert_placement,
 )
+from plumbline.arguments.datasets.states import build_states
 from plumbline.arguments.items import build_items
 from plumbline.config.arguments import Arguments
 from plumbline.config.models import Model
@@ -64,6 +65,17 @@ def items_of(states: list[State], arguments: Arguments = SETTINGS) -> list[Argum
 def test_every_state_with_a_stated_value_is_moved_under_one_id_in_both_versions(base, built):
     assert [moved.state_id for moved in built["visible"]] == [moved.state_id for moved in built["buried"]]
     assert len(built["buried"]) == len(CITIES)
+
+
+def test_a_sample_of_both_versions_holds_the_same_queries(base):
+    drawn = {
+        name: build_states(
+            name, SETTINGS.datasets[name].model_copy(update={"count": 5}), files={}, seed=3, base=base
+        )
+        for name in VERSIONS
+    }
+    assert len(drawn["visible"]) == 5
+    assert [one.state_id for one in drawn["visible"]] == [one.state_id for one in drawn["buried"]]
 
 
 def test_the_buried_value_is_out_of_view_and_the_visible_one_in_view_by_the_rules_of_paths(built):

@@ -79,7 +79,9 @@ def build_states(
     account = account or Account()
     files = {**user_files(dataset), **files}
     states = _read(name, dataset, files, seed, base, account)
-    drawn = drawn_queries((state.query_id for state in states), dataset.count, seed, name)
+    # the versions of a controlled set, such as visible and buried, draw the same queries
+    drawn_as = getattr(dataset, "of", name)
+    drawn = drawn_queries((state.query_id for state in states), dataset.count, seed, drawn_as)
     kept = [state for state in states if state.query_id in drawn]
     if not kept:
         raise UserError(f"arguments.datasets.{name} has no state. " + "; ".join(account.lines()))
