@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,8 +15,9 @@ from plumbline.config.arguments import Arguments
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Message
 from plumbline.records.arguments import ArgumentItem, ProposedCall, State, StateContext, ValueReference
+from plumbline.records.statuses import ValueReferenceReason
 
-NO_EVIDENCE = "no_evidence"
+NO_EVIDENCE: ValueReferenceReason = "no_evidence"
 """Status of evidence without a passage: its item is asked word for word as Plain, and so has its score."""
 
 
@@ -252,12 +253,3 @@ class ReferenceLines:
             if line is not None:
                 texts.append(f"{parameter}: {line.text}")
         return "\n".join(texts) or None
-
-
-def prompt_files(arguments: Arguments, name: str) -> Mapping[str, bool]:
-    """Name the files of an input's prompt in the prompts' folder, and whether each must be there."""
-    settings = arguments.inputs[name]
-    standard = f"judge_{settings.unit}"
-    prompt = settings.prompt or standard
-    own = {f"{prompt}.{part}.md": part == "user" for part in ("system", "user", "state", "question")}
-    return {**own, f"{standard}.state.md": True, f"{standard}.question.md": True}

@@ -13,8 +13,9 @@ from plumbline.arguments.question_text import value_line
 from plumbline.config.argument_references import SwappedValue, ValueOnly
 from plumbline.config.arguments import Arguments
 from plumbline.records.arguments import ArgumentItem, ValueReference
+from plumbline.records.statuses import ValueReferenceReason
 
-SKIPPED = "not_swapped"
+SKIPPED: ValueReferenceReason = "not_swapped"
 """Status of an item that the swap leaves out; the detail says why."""
 
 
