@@ -66,7 +66,7 @@ def test_arguments_of_one_state_share_everything_up_to_the_function() -> None:
 @pytest.mark.parametrize(
     ("kind", "shown"),
     [
-        ("fcrb", 'board ("string"): Meals. One of: ["none", "half_board"]. Default: "none".'),
+        ("fcrb", 'board (string): Meals. One of: ["none", "half_board"]. Default: "none".'),
         ("cfb", 'board: Meals. One of: ["none", "half_board"].'),
         ("fintrace", "board: Meals."),
     ],

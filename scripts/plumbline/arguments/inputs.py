@@ -132,12 +132,14 @@ class Renderer:
     def _fit(self, state: State) -> Fit:
         """Find the rung of a state: its longest input decides, and Plain's rung is the first one tried."""
         if state.state_id not in self._fits:
+            _make_room(self._fits)
             self._fits[state.state_id] = self._fitted(state, list(self._drafts(state)))
         return self._fits[state.state_id]
 
     def _plain_fit(self, state: State) -> Fit:
         """Give what the state shows where nothing is added to it."""
         if state.state_id not in self._plain:
+            _make_room(self._plain)
             self._plain[state.state_id] = self._fitted(state, list(self._bare(state)))
         return self._plain[state.state_id]
 
@@ -193,6 +195,12 @@ class Renderer:
             return reference
         draft = self._drafter.call(state, call.function, call.arguments, reference=reference)
         return draft, reference is not None
+
+
+def _make_room(fits: dict[str, Fit]) -> None:
+    """Forget the histories of earlier states: items come state by state, and histories are long."""
+    if len(fits) >= 100:
+        fits.clear()
 
 
 class ReferenceLines:

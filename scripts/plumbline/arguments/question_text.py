@@ -53,7 +53,7 @@ def parameter_line(function: Tool, parameter: str, shows: Sequence[str]) -> str:
         Some of ``type``, ``enum``, ``default``.
     """
     schema = schema_of(function, parameter)
-    parts = [f"{parameter} ({value_line(schema['type'])})" if _has(schema, "type", shows) else parameter]
+    parts = [f"{parameter} ({_type_text(schema['type'])})" if _has(schema, "type", shows) else parameter]
     if schema.get("description"):
         parts.append(f": {schema['description']}")
     if _has(schema, "enum", shows):
@@ -81,6 +81,10 @@ def one_line(text: str) -> str:
 def fenced_passages(passages: Iterable[tuple[str, str]]) -> str:
     """Fence texts that others wrote, each below its title, see `shown.marked_block`."""
     return marked_block([(title, defused(text)) for title, text in passages])
+
+
+def _type_text(named: Any) -> str:
+    return named if isinstance(named, str) else value_line(named)
 
 
 def _has(schema: dict[str, Any], key: str, shows: Sequence[str]) -> bool:

@@ -23,6 +23,9 @@ def token_counter(arguments: Arguments, models: Mapping[str, Model]) -> TokenCou
     return CountedOnce(load_counter(tokenizer_source(arguments, models)))
 
 
+_MOST_CHARACTERS = 20_000_000
+
+
 class CountedOnce:
     """A counter that remembers what it counted: the texts of a state recur in all its inputs.
 
@@ -35,6 +38,7 @@ class CountedOnce:
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
         self._counts: dict[str, int] = {}
+        self._characters = 0
 
     @property
     def name(self) -> str:
@@ -44,7 +48,9 @@ class CountedOnce:
     def count(self, text: str) -> int:
         """Give the number of tokens of a text."""
         if text not in self._counts:
-            if len(self._counts) >= 20_000:
+            if self._characters > _MOST_CHARACTERS:
                 self._counts.clear()
+                self._characters = 0
+            self._characters += len(text)
             self._counts[text] = self._counter.count(text)
         return self._counts[text]
