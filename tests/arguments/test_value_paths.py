@@ -218,6 +218,13 @@ def test_a_text_is_found_as_json_writes_it(value: str, ascii_only: bool) -> None
     assert match(value, returns, request="x").path == "visible"
 
 
+def test_the_end_of_a_longer_time_is_no_time_of_its_own() -> None:
+    assert match("09:00", '{"at": "2024-12-16T22:09:00"}', request="x").path == "no_source"
+    assert match("22:09", '{"at": "2024-12-16T22:09:00"}', request="x").path == "format"
+    assert match("22:09", '{"at": "2024-12-16 22:09:00"}', request="x").path == "visible"
+    assert match("09:00", '{"from":"2:09:00","to":"09:00"}', request="x").path == "visible"
+
+
 @pytest.mark.parametrize("word", ["true", "True", "TRUE"])
 def test_a_boolean_matches_as_a_word(word: str) -> None:
     assert match(True, f'{{"ok": {word}}}').path == "visible"

@@ -23,6 +23,7 @@ _KEPT_BY_BFCL = re.compile(r"[^ ,./\-_*^]+")
 # scripts that put no blank between words: there, a run of letters has no end that one could see
 _BLANKLESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff"
 _WITHOUT_BLANKS = re.compile(f"[{_BLANKLESS}]")
+_CLOCK = re.compile(r"\d:\d")
 _RUN = re.compile(rf"[^\W_{_BLANKLESS}]+")
 
 
@@ -174,10 +175,14 @@ def normalised(text: str) -> str:
 
 
 def is_whole(text: str, span: Span) -> bool:
-    """Say whether a span does not sit inside a longer run of letters and digits (C-D1)."""
+    """Say whether a span sits inside no longer run of letters and digits (C-D1) and ends no longer time.
+
+    ``09:00`` is not whole in ``22:09:00``.
+    """
     start, end = span
     return not (
-        (start > 0 and _joins(text[start - 1], text[start]))
+        (start > 1 and _CLOCK.match(text, start - 2, end))
+        or (start > 0 and _joins(text[start - 1], text[start]))
         or (end < len(text) and _joins(text[end - 1], text[end]))
     )
 
