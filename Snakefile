@@ -19,6 +19,7 @@ include: "rules/verdicts.smk"  # plans -> ask -> verdicts, for every plan cell
 include: "rules/released.smk"  # or both plans and verdicts from the authors' released files
 include: "rules/arguments.smk"  # data sets -> items, references -> ask -> judgments, for every argument cell
 include: "rules/argument_tables.smk"  # judgments -> tables, figures, targets
+include: "rules/argument_report.smk"  # their front page, and the claims of the DeRef paper
 include: "rules/tables.smk"  # scores, verdicts -> tables, figures
 include: "rules/report.smk"  # what `snakemake --report` shows
 

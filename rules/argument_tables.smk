@@ -143,3 +143,4 @@ rule arguments:
     input:
         [file for block in data.blocks for file in argument_targets(block)],
         data.all_data(),
+        [f"{run.folder}/tables/arguments.html"] if data.blocks else [],

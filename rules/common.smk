@@ -20,7 +20,7 @@ from plumbline.config.loading import load_config, require_environment
 from plumbline.config.prompt_files import asking_files, prompt_roles
 from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
 from plumbline.records.errors import UserError
-from plumbline.tables import published_map
+from plumbline.tables import argument_published, published_map
 from plumbline.tables.registry import KINDS, PLAN_TABLES, TABLES
 
 config_files = [Path(file) for file in workflow.configfiles]
@@ -408,9 +408,7 @@ class Run:
 
     def used_weights(self):
         """The files of all embedded models that the run asks."""
-        return list(
-            dict.fromkeys(file for slug in all_models(self.settings) for file in self.weights(slug))
-        )
+        return list(dict.fromkeys(file for slug in all_models(self.settings) for file in self.weights(slug)))
 
     def gpus(self, slug):
         return self.settings.models[slug].gpus

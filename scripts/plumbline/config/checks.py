@@ -22,6 +22,8 @@ RESERVED_BLOCKS = (
     "references",
     "arguments",  # all argument blocks are one target
     "all",  # a block is a target of its own, so it cannot be called as a rule is
+    "argument_claims",
+    "argument_page",
     "ask_judgments",
     "ask_relocations",
     "ask_plans",

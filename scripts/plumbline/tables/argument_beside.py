@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from plumbline.config.arguments import Arguments
 from plumbline.tables.argument_inputs import ArgumentInputs
 from plumbline.tables.argument_origin import simulated_judges
 from plumbline.tables.argument_published import BESIDE, FILE, Beside, claims_of
@@ -76,12 +77,6 @@ class Printed:
         return ours - self.high if self.high is not None and ours > self.high else 0.0
 
 
-def files_of(table: str) -> list[str]:
-    """Give the published files that a table is put beside."""
-    used = any(entry.table == table for entry in BESIDE)
-    return [f"resources/published/{FILE}.csv"] if used else []
-
-
 def with_deref(result: TableResult, table: str, inputs: ArgumentInputs) -> TableResult:
     """Add what the paper prints, and the difference, to a table of ours.
 
@@ -137,41 +132,57 @@ def same_as_paper(inputs: ArgumentInputs, row: Mapping[Any, Any]) -> Same:
 
 
 def _printed(entry: Beside, row: Mapping[Any, Any], inputs: ArgumentInputs) -> Printed | None:
-    if any(str(row.get(name)) != value for name, value in entry.where.items()):
-        return None
-    roles = {name: _role(inputs, row.get(name)) for name in ("input", "against")}
-    path = str(row["path"]) if "path" in row and "path" not in entry.where else entry.path
-    if (entry.input and roles["input"] != entry.input) or (
-        entry.against and roles["against"] != entry.against
-    ):
-        return None
-    judge = str(row.get("judge", ""))
-    if entry.judge not in (None, judge):
-        return None
-    dataset = paper_dataset(inputs.arguments, str(row["dataset"]))
     for theirs in claims_of(entry.quantity):
-        if theirs["path"] == path and _fits(entry, theirs, judge, dataset, roles["input"]):
+        if fits(entry, theirs, row, inputs.arguments):
             return Printed.read(theirs, entry.sign)
     return None
 
 
-def _fits(entry: Beside, theirs: Mapping[str, str], judge: str, dataset: str, shown: str | None) -> bool:
-    """Whether a published row has a number, and is about this judge, data set and input."""
-    names = {key: theirs[key].split() for key in ("judge", "dataset", "input")}
-    wanted = entry.printed or shown
+def fits(entry: Beside, theirs: Mapping[str, str], row: Mapping[Any, Any], arguments: Arguments) -> bool:
+    """Say whether a row of our table is what a row of the published file is about.
+
+    Parameters
+    ----------
+    entry
+        Which columns belong together.
+    theirs
+        A row of `deref_claims.csv`.
+    row
+        A row of our table, as it is built or as its CSV file has it.
+    arguments
+        The run's settings.
+    """
+    if any(str(row.get(name)) != value for name, value in entry.where.items()):
+        return False
+    roles = {name: _role(arguments, row.get(name)) for name in ("input", "against")}
+    if entry.input not in (None, roles["input"]) or entry.against not in (None, roles["against"]):
+        return False
+    path = str(row["path"]) if "path" in row and "path" not in entry.where else entry.path
+    judge = str(row.get("judge", ""))
+    named = {key: theirs[key].split() for key in ("judge", "dataset", "input")}
+    wanted = entry.printed or roles["input"]
     return (
         any(theirs[name] for name in ("value", "lo", "hi"))
-        and (entry.judge is not None or not judge or judge in names["judge"] or names["judge"] == ["all"])
-        and dataset in names["dataset"]
-        and (not names["input"] or wanted is None or wanted in names["input"])
+        and theirs["path"] == path
+        and (
+            entry.judge == judge
+            if entry.judge
+            else not judge or judge in named["judge"] or _all(named["judge"])
+        )
+        and paper_dataset(arguments, str(row["dataset"])) in named["dataset"]
+        and (not named["input"] or wanted is None or wanted in named["input"])
     )
 
 
-def _role(inputs: ArgumentInputs, arm: Any) -> str | None:
+def _all(judges: list[str]) -> bool:
+    return judges == ["all"]
+
+
+def _role(arguments: Arguments, arm: Any) -> str | None:
     """Give the role of the input that tables call by this name."""
-    for name in inputs.every_input:
-        if inputs.arm(name) == arm:
-            return role(inputs.arguments, name)
+    for name, chosen in arguments.inputs.items():
+        if (chosen.arm or name) == arm:
+            return role(arguments, name)
     return None
 
 

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from plumbline.tables.published import published_rows
+from plumbline.tables.published import FOLDER, published_rows
 
 FILE = "deref_claims"
 """File of the paper's numbers, one a row."""
@@ -164,3 +164,16 @@ BESIDE = (
     Beside("path_rates", "correct", "correct_values"),
 )
 """Columns of our tables that the paper has numbers for."""
+
+
+def files_of(table: str) -> list[str]:
+    """Give the published files that a table is put beside."""
+    if table == "argument_models":
+        return [str(FOLDER / "models.csv")]
+    return [str(FOLDER / f"{FILE}.csv")] if any(entry.table == table for entry in BESIDE) else []
+
+
+CLAIM_TABLES = tuple(
+    dict.fromkeys(["path_rates", "lowest_argument", "named_values", *(e.table for e in BESIDE)])
+)
+"""Tables that the numbers of the paper's claims come from."""
