@@ -34,6 +34,7 @@ WRITTEN = (
     "arguments/question_text",
     "arguments/schema_facts",
     "arguments/tokens",
+    "corpora/values",
     "models/tokens",
 )
 
@@ -61,7 +62,9 @@ rule build_states:
     params:
         config=run.config,
         source=lambda wildcards: as_json(identity.states(wildcards.dataset)),
-        code=code_digest("arguments", "corpora", "records", "answers"),
+        code=code_digest(
+            "arguments/datasets", "arguments/paths", "answers", "corpora", "records", *SHOWN, *ASKING
+        ),
         files=lambda wildcards, input: " ".join(
             f"--{name} {file}" for name in ("wheel", "rewritten") for file in input.get(name, [])
         ),
@@ -92,7 +95,7 @@ rule ask_relocations:
     params:
         config=run.config,
         asks=lambda wildcards: as_json(identity.relocations(wildcards.dataset)),
-        code=code_digest("arguments/datasets", "arguments/relocating", "arguments/paths", *SHOWN, *ASKING),
+        code=code_digest("arguments/datasets", "arguments/paths", "arguments/relocating", *SHOWN, *ASKING),
     message:
         "asking for the rewritten requests of {wildcards.dataset}"
     shell:
@@ -118,7 +121,13 @@ rule read_relocations:
         config=run.config,
         asks=lambda wildcards: as_json(identity.relocations(wildcards.dataset)),
         code=code_digest(
-            "arguments/datasets", "arguments/relocating", "arguments/paths", *SHOWN, *ASKING, *READING
+            "arguments/datasets",
+            "arguments/paths",
+            "arguments/relocating",
+            "corpora/values",
+            *SHOWN,
+            *ASKING,
+            *READING,
         ),
     message:
         "reading the rewritten requests of {wildcards.dataset}"
@@ -147,7 +156,15 @@ rule ask_proposals:
     params:
         config=run.config,
         asks=lambda wildcards: as_json(identity.proposals(wildcards.proposer)),
-        code=code_digest("arguments/proposals", "arguments/proposing", "plans/generation", *SHOWN, *ASKING),
+        code=code_digest(
+            "arguments/datasets/rules",
+            "arguments/datasets/shifts",
+            "arguments/proposals",
+            "arguments/proposing",
+            "plans/generation",
+            *SHOWN,
+            *ASKING,
+        ),
     message:
         "asking {wildcards.proposer} for the next calls of {wildcards.dataset} ({wildcards.lane})"
     shell:
@@ -173,7 +190,13 @@ rule read_proposals:
         config=run.config,
         asks=lambda wildcards: as_json(identity.proposals(wildcards.proposer)),
         code=code_digest(
-            "arguments/proposals", "arguments/proposing", "plans", "corpora", *SHOWN, *ASKING, *READING
+            "arguments/datasets",
+            "arguments/proposals",
+            "arguments/proposing",
+            "plans",
+            *SHOWN,
+            *ASKING,
+            *READING,
         ),
     message:
         "reading the next calls of {wildcards.proposer} for {wildcards.dataset}"
@@ -199,7 +222,9 @@ rule build_calls:
     params:
         config=run.config,
         calls=lambda wildcards: as_json(identity.calls(wildcards.dataset)),
-        code=code_digest("arguments", "corpora", "records", "answers"),
+        code=code_digest(
+            "arguments/datasets", "arguments/paths", "answers", "corpora", "records", *SHOWN, *ASKING
+        ),
     message:
         "putting the calls of {wildcards.dataset} together"
     shell:
@@ -256,7 +281,16 @@ rule build_items:
     params:
         config=run.config,
         paths=lambda wildcards: as_json(identity.items()),
-        code=code_digest("arguments/items", "arguments/paths", "report", "tables/style", *SHOWN, *WRITTEN, *ASKING),
+        code=code_digest(
+            "arguments/base_rates",
+            "arguments/items",
+            "arguments/paths",
+            "report",
+            "tables/style",
+            *SHOWN,
+            *WRITTEN,
+            *ASKING,
+        ),
     message:
         "finding where the values of {wildcards.dataset} come from"
     shell:
@@ -314,9 +348,7 @@ rule read_value_references:
     params:
         config=run.config,
         asks=lambda wildcards: as_json(identity.read_reference(wildcards.reference, wildcards.model)),
-        code=code_digest(
-            "arguments/references", "plans/parsing", "corpora", *SHOWN, *WRITTEN, *ASKING, *READING
-        ),
+        code=code_digest("arguments/references", "plans", *SHOWN, *WRITTEN, *ASKING, *READING),
     message:
         "reading {wildcards.reference} of {wildcards.model} for {wildcards.dataset}"
     shell:
@@ -341,7 +373,7 @@ rule make_value_references:
     params:
         config=run.config,
         made=lambda wildcards: as_json(identity.made_reference(wildcards.reference)),
-        code=code_digest("arguments/references", "plans/parsing", *SHOWN, *WRITTEN, *ASKING),
+        code=code_digest("arguments/references", *SHOWN, *WRITTEN, *ASKING),
     message:
         "making {wildcards.reference} for {wildcards.dataset}"
     shell:
@@ -350,7 +382,7 @@ rule make_value_references:
 
 
 rule ask_judgments:
-    """Asks a judge for all judgments of a lane; answers go to the journal, the stamp says that all were asked."""
+    """Asks a judge for all judgments of a lane; answers go to the journal, the stamp says that it is done."""
     input:
         data=lambda wildcards: data.cells_data(lane_of_arguments(wildcards)),
         weights=lambda wildcards: run.weights(judge_model(wildcards)),
@@ -429,7 +461,9 @@ rule match_judgments:
     params:
         config=run.config,
         matched=lambda wildcards: as_json(identity.matching(argument_cell(wildcards))),
-        code=code_digest("arguments/matching", "arguments/paths", *SHOWN),
+        code=code_digest(
+            "arguments/matching", "arguments/paths", "corpora/values", "records", *SHOWN, *ASKING
+        ),
     message:
         "{wildcards.judge} on {wildcards.dataset}, {wildcards.input}"
     shell:

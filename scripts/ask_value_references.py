@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from plumbline.arguments.asking import ask_value_references
-from plumbline.arguments.material import load_stage
+from plumbline.arguments.reference_asking import ask_value_references, load_stage
 from plumbline.command import config_option, without_traceback
 from plumbline.config.argument_cells import ValueReferenceFile
 from plumbline.config.cells import lane_holds

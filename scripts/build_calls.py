@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from plumbline.arguments.base_material import load_base
 from plumbline.arguments.datasets import Account, build_calls
-from plumbline.arguments.material import load_base
 from plumbline.command import Writable, config_option, without_traceback
 from plumbline.config.argument_cells import arguments_of, proposers_of
 from plumbline.config.resolved import Workspace

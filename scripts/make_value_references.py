@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from plumbline.arguments.material import load_references
-from plumbline.arguments.references import made_references
+from plumbline.arguments.references.made import made_references
 from plumbline.command import Writable, config_option, without_traceback
 from plumbline.config.argument_cells import ValueReferenceFile, arguments_of, made_from
 from plumbline.config.resolved import Workspace

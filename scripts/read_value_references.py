@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from plumbline.arguments.material import load_stage
-from plumbline.arguments.references import read_references, reference_requests
+from plumbline.arguments.reference_asking import load_stage
+from plumbline.arguments.references.reading import read_references
+from plumbline.arguments.references.requests import reference_requests
 from plumbline.command import Writable, config_option, without_traceback
 from plumbline.config.argument_cells import ValueReferenceFile
 from plumbline.config.resolved import Workspace

@@ -1,4 +1,4 @@
-"""P("Yes") is read from reported tokens; what the server did not report stays unknown, within stated bounds."""
+"""P("Yes") is read from reported tokens; what the server did not report stays unknown, within bounds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from plumbline.arguments.first_token import wanted_answers, yes_probability
+from plumbline.arguments.first_token import yes_probability
+from plumbline.arguments.questions import wanted_answers
 from plumbline.config.argument_references import YesNo
 from plumbline.models.first_token import spelt_token
 from plumbline.models.requests import Reply

@@ -11,7 +11,8 @@ from urllib.request import Request as Page
 
 import pytest
 
-from plumbline.arguments.first_token import wanted_answers, yes_probability
+from plumbline.arguments.first_token import yes_probability
+from plumbline.arguments.questions import wanted_answers
 from plumbline.config.argument_references import YesNo
 from plumbline.config.models import Decoding, Model
 from plumbline.models import Endpoint, Reply, Request, ask, find_outcomes, serve

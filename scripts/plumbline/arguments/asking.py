@@ -1,21 +1,14 @@
-"""Asking the models of argument judging: proposers, rewriters, writers of references, judges."""
+"""Asking a judge for its judgments of argument values, one lane at a time (D13)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
 from plumbline.arguments.questions import JudgeMaterial, Question, questions, units_of
 from plumbline.arguments.reading import read_judgment
-from plumbline.arguments.references import (
-    ReferenceStage,
-    count_references,
-    is_readable,
-    reference_requests,
-)
 from plumbline.config.argument_cells import ArgumentCell, input_of, judge_of
-from plumbline.config.settings import RunConfig
 from plumbline.models import Reply, Report, Request, ask
 from plumbline.records import UserError
 
@@ -84,49 +77,6 @@ def ask_judgments(
         label=lambda request: _label_of(judge, request),
         totals=totals,
         ask_again=wrong_model if settings.engine == "decisions" else None,
-        failed_share=config.jobs.failed_share,
-        log=log,
-    )
-
-
-def ask_value_references(
-    config: RunConfig, stage: ReferenceStage, *, journal: Path, lane: str, log: Path | None = None
-) -> Report:
-    """Ask a model for the references of a data set; every answer goes to the journal (D14, D39, D40)."""
-    return ask(
-        reference_requests(stage),
-        stage.slug,
-        stage.model,
-        journal=journal,
-        lane=lane,
-        total=count_references(stage),
-        readable=lambda request, reply: is_readable(stage, reply),
-        attempts=config.verdicts.attempts,
-        failed_share=config.jobs.failed_share,
-        log=log,
-    )
-
-
-def ask_texts(
-    config: RunConfig,
-    model: str,
-    requests: Sequence[Request],
-    readable: Callable[[Request, Reply], bool],
-    *,
-    journal: Path,
-    lane: str,
-    log: Path | None = None,
-) -> Report:
-    """Ask a model some requests, such as for next calls or rewritten requests (D5, D22)."""
-    return ask(
-        requests,
-        model,
-        config.models[model],
-        journal=journal,
-        lane=lane,
-        total=len(requests),
-        readable=readable,
-        attempts=config.verdicts.attempts,
         failed_share=config.jobs.failed_share,
         log=log,
     )

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from plumbline.config.argument_references import YesNo
-from plumbline.models.first_token import MISSING, answer_position, spellings
+from plumbline.models.first_token import MISSING, NO, YES, answer_position, spellings
 from plumbline.models.requests import Reply
 from plumbline.records.statuses import JudgmentStatus
-
-YES, NO = "Yes", "No"
 
 
 @dataclass(frozen=True)
@@ -37,13 +35,6 @@ class _Mass:
     reported: float
     unseen: float
     is_reported: bool
-
-
-def wanted_answers(settings: YesNo) -> tuple[str, ...]:
-    """Give the spellings whose log-probabilities are asked for (C-D7)."""
-    casefold = settings.tokens == "casefold"
-    words = (YES, NO) if settings.normalise else (YES,)
-    return tuple(spelling for word in words for spelling in spellings(word, casefold))
 
 
 def yes_probability(reply: Reply, settings: YesNo) -> Probability:

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.arguments.datasets import BaseData
-from plumbline.arguments.references import ReferenceStage
 from plumbline.arguments.tokens import TokenCounter, token_counter
-from plumbline.config.argument_cells import ValueReferenceFile, arguments_of, reference_decoding
+from plumbline.config.argument_cells import ValueReferenceFile, arguments_of
 from plumbline.config.resolved import Workspace
 from plumbline.models.prompts import PromptSet
 from plumbline.records import read_json_lines
@@ -51,16 +49,6 @@ def load_dataset(workspace: Workspace, dataset: str, keeps: Keeps = lambda state
     )
 
 
-def load_base(workspace: Workspace, dataset: str) -> BaseData | None:
-    """Read the finished data set that another one is made of; None for a set of its own."""
-    settings = arguments_of(workspace.settings)
-    of = getattr(settings.datasets[dataset], "of", None)
-    if of is None:
-        return None
-    files = load_dataset(workspace, of)
-    return BaseData(files.states, files.calls, files.items, files.contexts, settings)
-
-
 def load_references(workspace: Workspace, file: ValueReferenceFile) -> list[ValueReference]:
     """Read one file of made references."""
     return read_json_lines(
@@ -76,24 +64,3 @@ def load_prompts(workspace: Workspace) -> PromptSet:
 def load_counter(workspace: Workspace) -> TokenCounter:
     """Load what counts the tokens of the run's inputs."""
     return token_counter(arguments_of(workspace.settings), workspace.settings.models)
-
-
-def load_stage(
-    workspace: Workspace, file: ValueReferenceFile, keeps: Keeps = lambda state_id: True
-) -> ReferenceStage:
-    """Put together what a model is asked for when it writes the references of a data set."""
-    config, files = workspace.settings, load_dataset(workspace, file.dataset, keeps)
-    return ReferenceStage(
-        arguments=arguments_of(config),
-        name=file.name,
-        slug=file.model,
-        model=config.models[file.model],
-        decoding=reference_decoding(config, file.name, file.model),
-        dataset=file.dataset,
-        states=files.states,
-        calls=files.calls,
-        items=files.items,
-        contexts=files.contexts,
-        prompts=load_prompts(workspace),
-        counter=load_counter(workspace),
-    )

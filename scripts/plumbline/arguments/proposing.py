@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from plumbline.arguments.asking import ask_texts
 from plumbline.arguments.datasets.rules import ValuePool
 from plumbline.arguments.material import load_prompts
 from plumbline.arguments.proposals import proposal_request, proposer_of, read_proposal
+from plumbline.arguments.text_asking import ask_texts
 from plumbline.config.resolved import Workspace
 from plumbline.config.settings import RunConfig
 from plumbline.models import Reply, Report, Request, find_outcomes

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from plumbline.arguments.first_token import wanted_answers
 from plumbline.arguments.inputs import NotAsked, Renderer
 from plumbline.arguments.material import DatasetFiles
 from plumbline.arguments.tokens import TokenCounter
@@ -16,7 +15,9 @@ from plumbline.config.argument_cells import (
     judge_decoding,
     judge_of,
 )
+from plumbline.config.argument_references import YesNo
 from plumbline.config.settings import RunConfig
+from plumbline.models.first_token import NO, YES, spellings
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Request
 from plumbline.records.arguments import PATHS, ArgumentItem, ProposedCall, ValueReference
@@ -97,6 +98,13 @@ def worst_path(call: ProposedCall, items: Iterable[ArgumentItem]) -> str:
     """Give the path of a call: that of its value which comes from farthest; `visible` without values."""
     found = [item.path for item in items if item.call_id == call.call_id]
     return max(found, key=PATHS.index, default=PATHS[0])
+
+
+def wanted_answers(settings: YesNo) -> tuple[str, ...]:
+    """Give the spellings whose log-probabilities are asked for (C-D7)."""
+    casefold = settings.tokens == "casefold"
+    words = (YES, NO) if settings.normalise else (YES,)
+    return tuple(spelling for word in words for spelling in spellings(word, casefold))
 
 
 class _Writer:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.arguments.asking import ask_texts
-from plumbline.arguments.datasets import Account
+from plumbline.arguments.base_material import load_base
+from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.move import Move
 from plumbline.arguments.datasets.moves import plan_moves
 from plumbline.arguments.datasets.relocation import read_relocation, relocation_requests
-from plumbline.arguments.material import load_base, load_prompts
+from plumbline.arguments.material import load_prompts
+from plumbline.arguments.text_asking import ask_texts
 from plumbline.config.argument_cells import arguments_of
 from plumbline.config.argument_datasets import RelocateDataset
 from plumbline.config.resolved import Workspace

@@ -9,6 +9,9 @@ from typing import Any
 
 from plumbline.models.requests import Reply
 
+YES, NO = "Yes", "No"
+"""The answers that judges of argument values give."""
+
 MISSING = -9999.0
 """What vLLM sends in place of a log-probability that it does not have."""
 
