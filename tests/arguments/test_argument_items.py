@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from selenium.webdriver.support.ui import Select
 
 from plumbline.arguments.base_rates import base_rates
 from plumbline.arguments.contexts import call_text
@@ -205,6 +206,11 @@ def test_the_page_filters_opens_and_marks(browser: Any, tmp_path: Path, items: l
     driver.find_element("id", "on").click()
     assert driver.find_element("id", "where").text.startswith("51 to 100")
     driver.find_element("id", "words").send_keys("late-9")
+    assert driver.find_element("id", "where").text == "1 to 20 of 20 items"
+    Select(driver.find_element("id", "label")).select_by_visible_text("wrong")
+    assert driver.find_element("id", "where").text == "no item"
+    Select(driver.find_element("id", "label")).select_by_visible_text("correct")
+    Select(driver.find_element("id", "path")).select_by_visible_text("history_only")
     assert driver.find_element("id", "where").text == "1 to 20 of 20 items"
     driver.find_element("css selector", "#items .open").click()
     assert driver.find_element("css selector", "#items mark").text == "late-9"

@@ -108,7 +108,8 @@
     draw();
   };
 
-  [words, path, label].forEach((control) => control.addEventListener("input", choose));
+  words.addEventListener("input", choose);
+  [path, label].forEach((control) => control.addEventListener("change", choose));
   back.addEventListener("click", () => { first = Math.max(0, first - PAGE); draw(); });
   on.addEventListener("click", () => { first += PAGE; draw(); });
   draw();
