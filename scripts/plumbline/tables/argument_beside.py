@@ -163,6 +163,8 @@ def fits(entry: Beside, theirs: Mapping[str, str], row: Mapping[Any, Any], argum
     wanted = entry.printed or roles["input"]
     return (
         any(theirs[name] for name in ("value", "lo", "hi"))
+        and theirs["claim_id"] != entry.not_item
+        and entry.only in ("", theirs["claim_id"])
         and theirs["path"] == path
         and (
             entry.judge == judge

@@ -167,10 +167,11 @@ def _chosen(rows: list[Row], theirs: Mapping[str, str], arguments: Arguments, **
 
 
 def _count_of(column: str, sign: int, **values: str) -> Count:
-    """Count rows whose significant change has a sign."""
+    """Count the paper's judges whose significant change has a sign."""
 
     def count(rows: list[Row], theirs: Mapping[str, str], arguments: Arguments) -> float:
-        chosen = list(_chosen(rows, theirs, arguments, **values))
+        judges = {row["slug"] for row in published_rows("models", role="argument_judge")}
+        chosen = [row for row in _chosen(rows, theirs, arguments, **values) if row["judge"] in judges]
         if not chosen:
             raise NotRunError(NO_ROW)
         hits = [

@@ -43,6 +43,10 @@ class Beside:
         -1 where the paper prints the opposite.
     judge
         Whose row it is where the paper's number is a mean over judges.
+    not_item
+        Item whose numbers are of other values than those of our table.
+    only
+        The one item whose numbers are of the values of our table; all if empty.
     """
 
     table: str
@@ -55,6 +59,8 @@ class Beside:
     path: str = ""
     sign: int = 1
     judge: str | None = None
+    not_item: str = ""
+    only: str = ""
 
 
 def _gains(*triples: tuple[str, str, str]) -> tuple[Beside, ...]:
@@ -71,7 +77,7 @@ def _swaps(**quantities: str) -> tuple[Beside, ...]:
 BESIDE = (
     Beside("derivation_gaps", "gap", "gap"),
     Beside("derivation_gaps", "tau", "tau_80", where={"path": "out_of_view"}, path=""),
-    Beside("argument_auroc", "auroc", "argument_auroc"),
+    Beside("argument_auroc", "auroc", "argument_auroc", not_item="D42"),
     Beside("relocation", "auroc", "argument_auroc", where={"wrong": "all"}),
     Beside("relocation", "auroc", "argument_auroc_vs_H_only", where={"wrong": "H"}),
     *_gains(
@@ -113,7 +119,9 @@ BESIDE = (
         where={"subset": "reference agrees"},
         path="default",
     ),
-    Beside("argument_acceptance", "at_half", "accepted_wrong_at_half", where={"label": "wrong"}),
+    Beside(
+        "argument_acceptance", "at_half", "accepted_wrong_at_half", where={"label": "wrong"}, not_item="D42"
+    ),
     Beside("value_only", "loss", "auroc_loss_value_only_slots_with_value", where={"slots": "with a value"}),
     Beside("value_only", "loss", "auroc_loss_value_only_slots_without_value", where={"slots": "without"}),
     *_swaps(
@@ -123,6 +131,9 @@ BESIDE = (
         wrong_kept="acceptance_change_wrong_rejected_under_plain",
     ),
     Beside("argument_swap", "after", "argument_auroc", "swapped", where={"quantity": "auroc"}),
+    Beside(
+        "argument_swap", "before", "argument_auroc", printed="deref", where={"quantity": "auroc"}, only="D42"
+    ),
     Beside(
         "thinking_with_reference",
         "auroc",
