@@ -25,3 +25,10 @@ def test_a_reference_states_what_the_case_says(case: dict[str, Any]) -> None:
     assert (found is not None) == case["parsed"], found
     if found is not None:
         assert (found.value, type(found.value)) == (case["value"], type(case["value"]))
+
+
+@pytest.mark.parametrize("piece", ['"', "'", "` ", "the value should be ", "[", "' a", "```"])
+def test_a_degenerate_text_states_nothing_and_does_not_stop_the_reader(piece: str) -> None:
+    # 20,000 characters: a reader that compares every place with every other one would take minutes
+    text = piece * (20_000 // len(piece))
+    assert stated_value(text, "city", {"type": "integer"}, Parser()) is None

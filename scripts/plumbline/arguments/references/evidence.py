@@ -15,6 +15,9 @@ from plumbline.config.arguments import Snippets
 MOST_QUOTES = 2
 """Passages that are asked for; further ones are not used."""
 
+_TRIED = 5
+"""Brackets at which an array is looked for."""
+
 _QUOTES = re.compile(
     r'"((?:\\.|[^"\\])+)"|\u201c([^\u201d]+)\u201d|`([^`]+)`|^\s*>\s*(.+)$|\u2018([^\u2019]+)\u2019',
     re.MULTILINE,
@@ -117,7 +120,7 @@ def _longest_piece(quote: str, history: Context, settings: Evidence) -> tuple[in
 
 def _array(answer: str) -> list[str] | None:
     """Read the JSON array of an answer; None if it holds none."""
-    for start in (match.start() for match in re.finditer(r"\[", answer)):
+    for start in [match.start() for match in re.finditer(r"\[", answer)][:_TRIED]:
         try:
             value, _ = Decoder(answer).decode(start)
         except (DecodingError, RecursionError):

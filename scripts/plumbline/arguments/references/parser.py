@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +18,7 @@ _QUOTED = (
     r'|"(?P<double>(?:\\.|[^"\\\n])*)"'
     r"|\u201c(?P<curly>[^\u201d\n]*)\u201d"
     r"|(?<!\w)\u2018(?P<single_curly>[^\u2019\n]*)\u2019(?!\w)"
-    r"|(?<!\w)'(?P<single>[^\n]*?)'(?!\w)"
+    r"|(?<!\w)'(?P<single>[^\n]{0,300}?)'(?!\w)"
 )
 _VALUE = re.compile(_QUOTED, re.DOTALL)
 _BARE = re.compile(
@@ -69,11 +70,10 @@ def stated_value(text: str, parameter: str, schema: Mapping[str, Any], settings:
         leave none. Without a cue, the only quoted value, unless such words stand anywhere. A text that
         quotes several values without a cue states none.
     """
-    concluded = list(_concluded(text, parameter, schema, settings))
+    last = _conclusion(text, parameter, schema, settings)
     undecided = [match.start() for match in _words(tuple(settings.undetermined)).finditer(text)]
-    if concluded:
-        last = concluded[-1]
-        return None if any(place > last.end for place in undecided) else last
+    if last is not None:
+        return None if undecided and undecided[-1] > last.end else last
     if undecided:
         return None
     quoted = list(_quoted(text, parameter, schema))
@@ -81,28 +81,26 @@ def stated_value(text: str, parameter: str, schema: Mapping[str, Any], settings:
     return quoted[0] if len(distinct) == 1 else None
 
 
-def _concluded(text: str, parameter: str, schema: Mapping[str, Any], settings: Parser) -> Iterator[Stated]:
-    """Give the value behind each cue: right behind it, else the first quoted one of its sentence."""
-    quotes = [match.span() for match in _VALUE.finditer(text)]
-    for cue in _words(tuple(settings.cues)).finditer(text):
-        if any(start < cue.start() < end for start, end in quotes):
+def _conclusion(text: str, parameter: str, schema: Mapping[str, Any], settings: Parser) -> Stated | None:
+    """Give the value of the last cue that has one: right behind it, else quoted later in its sentence."""
+    quotes = list(_VALUE.finditer(text))
+    starts = [quote.start() for quote in quotes]
+    for cue in reversed(list(_words(tuple(settings.cues)).finditer(text))):
+        before = bisect_left(starts, cue.start())
+        if before and quotes[before - 1].end() > cue.start():
             continue  # a quoted passage may hold the words of a cue
+        following = quotes[before] if before < len(quotes) else None
         place = _filler_end(text, cue.end())
-        found = _VALUE.match(text, place)
-        if found is not None:
-            stated = _stated(found, parameter, schema)
+        if following is not None and following.start() == place:
+            stated = _stated(following, parameter, schema)
         else:
-            stated = _bare(text, place, schema) or _later_quote(text, cue.end(), parameter, schema)
+            stated = _bare(text, place, schema)
+        if stated is None and following is not None:
+            ending = _SENTENCE_END.search(text, cue.end(), following.start())
+            stated = None if ending else _stated(following, parameter, schema)
         if stated is not None and not _NEGATION.search(text, cue.end(), stated.start):
-            yield stated
-
-
-def _later_quote(text: str, start: int, parameter: str, schema: Mapping[str, Any]) -> Stated | None:
-    found = _VALUE.search(text, start)
-    ending = _SENTENCE_END.search(text, start)
-    if found is None or (ending is not None and ending.start() < found.start()):
-        return None
-    return _stated(found, parameter, schema)
+            return stated
+    return None
 
 
 def _filler_end(text: str, start: int) -> int:
@@ -114,7 +112,7 @@ def _bare(text: str, place: int, schema: Mapping[str, Any]) -> Stated | None:
     """Read a value without quotes: a JSON value, a word with digits, an option of the enum."""
     options = schema.get("enum")
     for option in sorted(map(str, options), key=len, reverse=True) if isinstance(options, list) else ():
-        if re.match(rf"{re.escape(option)}(?!\w)", text[place:]):
+        if re.compile(rf"{re.escape(option)}(?!\w)").match(text, place):
             return Stated(_typed(option, schema)[1], place, place + len(option))
     found = _BARE.match(text, place)
     if found is None:
@@ -132,7 +130,7 @@ def _typed(stated: str, schema: Mapping[str, Any]) -> tuple[bool, Any]:
 
 def _quoted(text: str, parameter: str, schema: Mapping[str, Any]) -> Iterator[Stated]:
     for found in _VALUE.finditer(text):
-        if re.search(r"\bnot\s*$", text[: found.start()], re.IGNORECASE):
+        if re.search(r"\bnot\s*$", text[max(0, found.start() - 8) : found.start()], re.IGNORECASE):
             continue
         stated = _stated(found, parameter, schema)
         if stated is not None and typed_value(found[found.lastgroup or 0], schema)[0]:
