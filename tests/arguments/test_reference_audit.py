@@ -7,10 +7,15 @@ import io
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from small_run import call, items_of, reference
 
 from plumbline.arguments.references.audit import audit_sample, audit_sheet, audited_ids
-from plumbline.records import DataError
+from plumbline.cli import main
+from plumbline.config import paths
+from plumbline.config.loading import load_config
+from plumbline.config.yaml_files import read_yaml
+from plumbline.records import DataError, write_json_lines
 from plumbline.records.arguments import ValueReference
 
 CALLS = [
@@ -70,3 +75,20 @@ def test_a_file_that_is_no_sheet_is_named(tmp_path: Path) -> None:
     other.write_text("a,b\n1,2\n", encoding="utf-8")
     with pytest.raises(DataError, match="other.csv, line 1: has no column item_id"):
         audited_ids(other)
+
+
+def test_the_command_draws_a_second_round_without_the_first(tmp_path: Path, project_root: Path) -> None:
+    root = tmp_path / "results"
+    write_json_lines(ITEMS, paths.argument_items("run", "cfb", root))
+    write_json_lines(LINES, paths.value_references("run", "cfb", "deref", "m", root))
+    config = load_config(read_yaml(project_root / "config" / "config.yaml").data, [])
+    named = config.model_copy(update={"run": "run"})
+    (root / "run" / "config.json").write_text(named.model_dump_json(), encoding="utf-8")
+    options = ["--results", str(root), "--dataset", "cfb", "--reference", "deref", "--model", "m"]
+    options += ["--output", str(tmp_path)]
+    first, second = (tmp_path / f"reference_audit_cfb_deref_{number}.csv" for number in (1, 2))
+    for more in ([], ["--round", "2", "--seen", str(first), "--no-missed"]):
+        drawn = CliRunner().invoke(main, ["audit-references", *options, *more])
+        assert drawn.exit_code == 0, drawn.output
+    assert (len(audited_ids(first)), len(audited_ids(second))) == (50, 30)
+    assert audited_ids(first).isdisjoint(audited_ids(second))
