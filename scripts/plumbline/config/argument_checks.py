@@ -64,7 +64,12 @@ def argument_uses(
             )
         of = getattr(dataset, "of", None)
         if of is not None:
-            yield (*key, "of"), of, [name for name in arguments.datasets if name != slug], "other data set"
+            yield (
+                (*key, "of"),
+                of,
+                [name for name in arguments.datasets if name != slug],
+                "data set other than itself",
+            )
         if isinstance(dataset, RelocateDataset) and dataset.rewriter is not None:
             yield (*key, "rewriter"), dataset.rewriter, config.models, "model"
     for slug, proposer in arguments.proposers.items():

@@ -130,6 +130,7 @@ def unknown_names(config: RunConfig, results: Mapping[str, str] | None = None) -
         judging; their names are not checked if None.
     """
     taken = (*RESERVED_BLOCKS, *(f"{kind.split()[-1]}_{name}" for name, kind in (results or {}).items()))
+    taken += tuple(of_unit(results or {}, "argument"))  # targets of their own
     arguments = config.arguments
     return [
         *(
@@ -231,5 +232,6 @@ def _uses_of_block(key: Key, block: Block, config: RunConfig) -> Iterator[Use]:
 
 def _unknown(key: Key, name: str, known: list[str], what: str) -> UnknownName:
     near = difflib.get_close_matches(name, known, n=1)
+    article = "an" if what[0] in "aeiou" else "a"
     hint = f"Did you mean `{near[0]}`?" if near else f"Known: {', '.join(known) or 'none'}."
-    return UnknownName(key, f"`{name}` is not a {what}. {hint}", near[0] if near else None)
+    return UnknownName(key, f"`{name}` is not {article} {what}. {hint}", near[0] if near else None)
