@@ -88,12 +88,11 @@ def reference(state: str, parameter: str, value: Any, status: str = "ok") -> Val
     return ValueReference.model_validate({**about, **parsed})
 
 
-def yes(probability: float, **more: Any) -> dict[str, Any]:
+def yes(probability: float) -> dict[str, Any]:
     top = [{"token": "Yes", "logprob": math.log(probability)}]
     logprobs = {"content": [{"token": "Yes", "logprob": math.log(probability), "top_logprobs": top}]}
     return {
         "choice": {"message": {"content": "Yes"}, "finish_reason": "length", "logprobs": logprobs},
-        **more,
     }
 
 
@@ -155,7 +154,7 @@ def test_each_item_and_call_has_one_judgment_and_equal_prompts_one_answer(
         "s0.wrong|city",
         "s0.wrong|day",
     ]
-    assert {row.score for row in found["plain"]} == {pytest.approx(0.25)}
+    assert [row.score for row in found["plain"]] == [pytest.approx(0.25)] * 12
     assert [row.status for row in found["deref"]].count("not_asked") == 2
     assert [row.item_id for row in found["call"]] == [call.call_id for call in data()[1]]
     assert [row.replicate for row in found["twice"]] == [0, 1] * 12
