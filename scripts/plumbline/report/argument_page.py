@@ -148,7 +148,8 @@ def _paths(frames: Frames) -> list[str]:
             )
         else:
             parts = [
-                f"{row['path']} of {row['dataset']} by {_interval(row, 'gap')} points (n = {row['n']:,})"
+                f"{row['path']} of {row['dataset']} by {_interval(row, 'gap', signed=False)} points "
+                f"(n = {row['n']:,})"
                 for row in sure[:MOST]
             ]
             more = f", and {len(sure) - MOST} more" if len(sure) > MOST else ""
@@ -201,8 +202,8 @@ def _swaps(frames: Frames) -> list[str]:
         moves = (_sign(right, "change") == -1, _sign(wrong, "change") == 1)
         verdict = {2: "follows it", 1: "follows it in part", 0: "is not shown to follow it"}[sum(moves)]
         told.append(
-            f"{judge} on {dataset} {verdict}: it accepts {_interval(wrong, 'change')} points of wrong values "
-            f"and {_interval(right, 'change')} points of right values."
+            f"{judge} on {dataset} {verdict}: acceptance of wrong values changes by "
+            f"{_interval(wrong, 'change')} points, of right values by {_interval(right, 'change')}."
         )
     return told or ["No reference was swapped."]
 
@@ -214,12 +215,12 @@ def _rows(frames: Frames, name: str) -> list[Row] | None:
     return [row for frame in found for row in frame.to_dict("records")]
 
 
-def _interval(row: Row, name: str) -> str:
-    value = number(float(row[name]), 1, signed=True)
+def _interval(row: Row, name: str, signed: bool = True) -> str:
+    value = number(float(row[name]), 1, signed=signed)
     ends = [row[f"{name}_{end}"] for end in ("lo", "hi")]
     if any(map(is_missing, ends)):
         return value
-    low, high = (number(float(end), 1, signed=True) for end in ends)
+    low, high = (number(float(end), 1, signed=signed) for end in ends)
     return f"{value} ({low} to {high})"
 
 

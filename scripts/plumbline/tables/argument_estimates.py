@@ -153,10 +153,13 @@ def path_counts(values: Values) -> dict[str, int]:
     return {name: values.of("correct", *paths).size for name, paths in GROUPS.items()}
 
 
-def main_path(counts: dict[str, int]) -> str | None:
-    """Give the path out of view that most correct values have, the table's main path; None without any."""
-    best = max(OUT_OF_VIEW, key=lambda path: counts[path])
-    return best if counts[best] else None
+def main_path(inputs: ArgumentInputs, dataset: str) -> str | None:
+    """Give the path out of view that most correct values of a data set have; None without any."""
+    table = inputs.rows
+    items = table[(table["dataset"] == dataset) & (table["unit"] == "value") & (table["label"] == "correct")]
+    counts = items.drop_duplicates("item_id")["path"].value_counts()
+    best = max(OUT_OF_VIEW, key=lambda path: int(counts.get(path, 0)))
+    return best if counts.get(best, 0) else None
 
 
 def notes(

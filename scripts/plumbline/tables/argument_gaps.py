@@ -81,7 +81,7 @@ def _gap_rows(
 ) -> list[dict[str, Any]]:
     counts, weights = path_counts(values), np.ones((len(inputs.query_ids(dataset)), 1))
     limit = threshold(values.of("correct").scored, weights, inputs.arguments.gap.rate)
-    main, rows = main_path(counts), []
+    main, rows = main_path(inputs, dataset), []
     for name, estimate in gaps(inputs, dataset, values).items():
         share = float(100 * accepted(values.of("correct", *GROUPS[name]).scored, weights, limit)[0])
         row = about | {"path": name, "main": name == main} | estimate.row("gap", test=True)
@@ -108,7 +108,7 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
         counts = path_counts(values)
         about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name)}
         by_rate = {rate: gaps(inputs, dataset, values, rate) for rate in inputs.arguments.gap.rates}
-        for path, (rate, found) in product((HIDDEN, main_path(counts)), by_rate.items()):
+        for path, (rate, found) in product((HIDDEN, main_path(inputs, dataset)), by_rate.items()):
             if path is not None:
                 row = about | {"path": path, "rate": 100 * rate} | found[path].row("gap", test=True)
                 rows.append(row | {"n_visible": counts["visible"], "n": counts[path]})
@@ -176,13 +176,18 @@ def _levels(name: str, first: Estimate, second: Estimate) -> dict[str, Any]:
     return {**found, **reasons}
 
 
+MOST_BARS = 6
+"""Inputs that a figure has room for."""
+
+
 def gap_figure(inputs: ArgumentInputs) -> Figure:
-    """Draw the gap out of view of every judge and input, a panel for each data set (D18)."""
+    """Draw the gap out of view of every judge and the first inputs, a panel for each data set (D18)."""
     title = "Right values out of view are accepted less often"
     frame = gap_table(inputs).frame
     if not len(frame):
         return nothing(title)
-    frame = frame[frame["path"] == HIDDEN]
+    drawn = [inputs.arm(name) for name in inputs.inputs[:MOST_BARS]]
+    frame = frame[(frame["path"] == HIDDEN) & frame["input"].isin(drawn)]
     names = {"dataset": "panel", "judge": "group", "input": "series"}
     bars = frame.rename(columns=names | {"gap": "value", "gap_lo": "lo", "gap_hi": "hi"})
     return grouped_bars(bars, ylabel="gap (points)", title=title, digits=0)

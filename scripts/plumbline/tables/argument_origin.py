@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import replace
 
 from matplotlib.figure import Figure
@@ -49,8 +50,9 @@ def with_argument_origin(result: TableResult, inputs: ArgumentInputs) -> TableRe
 
 
 def stamp_argument_origin(figure: Figure, inputs: ArgumentInputs) -> None:
-    """Write these words below a figure, after what stands there already."""
+    """Write these words below the last panel of a figure."""
     notes = argument_origin_notes(inputs)
-    if notes:
-        below = "\n".join(filter(None, (figure.get_supxlabel(), *notes)))
-        figure.supxlabel(below, fontsize=8.5, color=SOFT, x=0.01, ha="left")
+    if notes and figure.axes:
+        # a label of the axes: one of the figure would stand where the legend is
+        words = "\n".join(textwrap.fill(note, 80) for note in notes)
+        figure.axes[-1].set_xlabel(words, fontsize=8.5, color=SOFT, loc="left")
