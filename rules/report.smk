@@ -15,7 +15,7 @@ rule manifest:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        settings=as_json(settings),
+        settings=lambda wildcards: as_json(settings),  # a command in it may hold braces
         code=code_digest("."),
     message:
         "writing down what the run was made with"
