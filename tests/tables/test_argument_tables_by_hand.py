@@ -11,9 +11,11 @@ import pytest
 from argument_run import ArgumentRun
 from sklearn.metrics import roc_auc_score
 
+from plumbline.arguments.datasets import hc, relocate
 from plumbline.records import DataError, write_json_lines
 from plumbline.records.arguments import Judgment
 from plumbline.tables.argument_inputs import ArgumentInputs
+from plumbline.tables.argument_tests import RULES
 from plumbline.tables.collect_arguments import JudgedFile, collect_judgments
 from plumbline.tables.registry import TABLES
 
@@ -199,3 +201,8 @@ def test_an_item_without_a_judgment_is_a_row_that_was_not_asked(tmp_path: Path):
     frame = collect_judgments(run.config, {"cfb": files["items"]}, {"cfb": files["calls"]}, [cell])
     assert len(frame) == len(run.items("cfb"))
     assert frame["status"].value_counts()["not_asked"] == 1
+
+
+def test_the_rules_of_the_controlled_sets_are_those_that_make_them():
+    assert RULES["H"] == (hc.H_RULE, relocate.H_RULE)
+    assert RULES["C"] == (hc.C_RULE, relocate.C_RULE)

@@ -182,7 +182,7 @@ MOST_BARS = 6
 
 def gap_figure(inputs: ArgumentInputs) -> Figure:
     """Draw the gap out of view of every judge and the first inputs, a panel for each data set (D18)."""
-    title = "Right values out of view are accepted less often"
+    title = "The derivation gap out of view"
     frame = gap_table(inputs).frame
     if not len(frame):
         return nothing(title)

@@ -28,6 +28,7 @@ from plumbline.tables.argument_roles import inputs_of
 from plumbline.tables.argument_separation import AGAINST, AREA, SIZES, share_at_half
 from plumbline.tables.drawing import grouped_bars, nothing
 from plumbline.tables.result import Column, TableResult
+from plumbline.tables.style import PALETTE
 
 RULES = {
     "all": (),
@@ -77,10 +78,15 @@ def relocation_figure(inputs: ArgumentInputs) -> Figure:
     title = "A value in view, buried, and with a reference"
     if not len(frame):
         return nothing(title)
-    frame = frame[frame["wrong"] == "all"]
+    frame = frame[(frame["wrong"] == "all") & frame["input"].isin(_drawn(inputs))]
     names = {"dataset": "panel", "judge": "group", "input": "series"}
     bars = frame.rename(columns=names | {"auroc": "value", "auroc_lo": "lo", "auroc_hi": "hi"})
     return grouped_bars(bars, ylabel="AUROC × 100", title=title, digits=0, bounds=(0, 100))
+
+
+def _drawn(inputs: ArgumentInputs) -> list[str]:
+    """Give the inputs that a figure has colours for."""
+    return [inputs.arm(name) for name in inputs.inputs[: len(PALETTE)]]
 
 
 def near_table(inputs: ArgumentInputs) -> TableResult:
@@ -241,7 +247,7 @@ def default_figure(inputs: ArgumentInputs) -> Figure:
     title = "Right default values that judges accept"
     if not len(frame):
         return nothing(title)
-    frame = frame[frame["subset"] == "reference agrees"]
+    frame = frame[(frame["subset"] == "reference agrees") & frame["input"].isin(_drawn(inputs))]
     names = {"dataset": "panel", "judge": "group", "input": "series"}
     bars = frame.rename(columns=names | {"accepted": "value", "accepted_lo": "lo", "accepted_hi": "hi"})
     return grouped_bars(bars, ylabel="accepted (%)", title=title, digits=0, bounds=(0, 100))
