@@ -134,8 +134,13 @@ def argument_lane_cells(config: RunConfig, judge: str, block: str, lane: str) ->
 
 
 def _owned(config: RunConfig, judge: str, block: str) -> list[ArgumentCell]:
-    cells = [cell for cell in argument_cells(config, block) if cell.judge == judge]
-    return [cell for cell in cells if argument_owner(config, cell) == block]
+    cells = dict.fromkeys(cell for cell in argument_cells(config, block) if cell.judge == judge)
+    for earlier in arguments_of(config).blocks:
+        if earlier == block:
+            break
+        for cell in argument_cells(config, earlier):
+            cells.pop(cell, None)
+    return list(cells)
 
 
 def judge_decoding(config: RunConfig, judge: str, name: str) -> Decoding:

@@ -50,6 +50,10 @@ class ArgumentFiles:
         self.config = config
         self.datasets = used_datasets(config)
         self.blocks = [] if config.arguments is None else list(config.arguments.blocks)
+        self._owners: dict[ArgumentCell, str] = {}
+        for block in self.blocks:
+            for cell in argument_cells(config, block):
+                self._owners.setdefault(cell, block)
         references = {} if config.arguments is None else config.arguments.references
         self.written = [name for name, one in references.items() if isinstance(one, ModelReference)]
         self.made = [name for name in references if name not in self.written]
@@ -176,7 +180,8 @@ class ArgumentFiles:
 
     def judgment_stamps(self, cell: ArgumentCell) -> list[str]:
         """Give the stamps of the jobs that ask for a cell's judgments."""
-        block, lane = argument_owner(self.config, cell), argument_lane(self.config, cell)
+        block = self._owners.get(cell) or argument_owner(self.config, cell)
+        lane = argument_lane(self.config, cell)
         return [self.path("asked", cell.judge, block, name) for name in sharded(self.config, lane)]
 
     def judgments(self, cell: ArgumentCell) -> str:
