@@ -9,8 +9,8 @@ from typing import Any
 LONG_RETURN = json.dumps({"filler": "x" * 199_960, "booking": "BK-77012"})
 """200,000 characters, the value at the end: cut in what Plain shows."""
 
-CUT_HERE = "é" * 999 + "👩\u200d👩\u200d👧" + " Ω" * 40
-"""The cut after 1,000 characters falls into one picture of several code points."""
+CUT_HERE = "é" * 199 + "👩\u200d👩\u200d👧" + " Ω" * 40
+"""The cut after 200 characters falls into one picture of several code points."""
 
 SCHEMA = {
     "name": "book",
@@ -85,6 +85,7 @@ def run_settings(**arguments: Any) -> dict[str, Any]:
             "drawn": {"model": "drawn"},
             "match": {"match": "deref"},
         },
+        "window": {"cut": 200},
         "references": {"deref": {"kind": "derive_value", "model": "drawn"}},
         "inputs": {"plain": {}, "deref": {"reference": "deref"}, "whole": {"unit": "call"}},
         "blocks": {
