@@ -15,13 +15,14 @@ sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]))
 
 from plumbline.config import cells, cluster, paths
+from plumbline.config.argument_cells import all_models
 from plumbline.config.loading import load_config, require_environment
 from plumbline.config.prompt_files import asking_files, prompt_roles
 from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
 from plumbline.config.vllm_flags import answer_flags
 from plumbline.records.errors import UserError
-from plumbline.tables import published_map
-from plumbline.tables.registry import KINDS, TABLES
+from plumbline.tables import argument_published, published_map
+from plumbline.tables.registry import KINDS, PLAN_TABLES, TABLES
 
 config_files = [Path(file) for file in workflow.configfiles]
 try:
@@ -419,9 +420,7 @@ class Run:
 
     def used_weights(self):
         """The files of all embedded models that the run asks."""
-        return list(
-            dict.fromkeys(file for slug in cells.used_models(self.settings) for file in self.weights(slug))
-        )
+        return list(dict.fromkeys(file for slug in all_models(self.settings) for file in self.weights(slug)))
 
     # what a user asks for
 
@@ -446,10 +445,12 @@ class Run:
 
     def targets(self):
         """Every file of the run that a person or a later stage may look for."""
-        targets = [self.records, *self.rewrites, *self.every("plans"), *self.every("scores")]
-        for block in self.settings.blocks:
-            targets += self.block_targets(block)
-        targets += [f"{self.folder}/manifest.json", self.front_page, self.claims_page]
+        targets = [f"{self.folder}/manifest.json"]
+        if self.settings.judges_plans:
+            targets += [self.records, *self.rewrites, *self.every("plans"), *self.every("scores")]
+            for block in self.settings.blocks:
+                targets += self.block_targets(block)
+            targets += [self.front_page, self.claims_page]
         return list(dict.fromkeys(targets))
 
     @property

@@ -7,8 +7,9 @@ localrules:
 rule manifest:
     """Versions, model revisions, digests of prompts and data, seeds, and the configuration as resolved."""
     input:
-        records=run.records,
-        prompts=run.used_prompts(),
+        records=run.records if settings.judges_plans else [],
+        states=[data.path("states", dataset) for dataset in data.datasets],
+        prompts=[*run.used_prompts(), *data.used_prompts()],
         weights=run.used_weights(),
         released=run.path("released_report") if settings.released else [],
     output:
@@ -19,7 +20,7 @@ rule manifest:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        settings=as_json(settings),
+        settings=lambda wildcards: as_json(settings),  # a command in it may hold braces
         code=code_digest("."),
     message:
         "writing down what the run was made with"

@@ -48,7 +48,7 @@ rule collect_verdicts:
         " --plans {input.plans} --output {output} > {log} 2>&1"
 
 
-for spec in TABLES.values():
+for spec in (TABLES[name] for name in PLAN_TABLES):
     by_condition = "{condition}" if spec.by_condition else None
     option = " --condition {wildcards.condition}" if spec.by_condition else ""
 

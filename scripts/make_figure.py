@@ -15,7 +15,7 @@ from plumbline.tables.inputs import Inputs
 from plumbline.tables.origin import stamp_origin
 from plumbline.tables.registry import TABLES
 
-NAMES = [name for name, spec in TABLES.items() if spec.kind == "figure"]
+NAMES = [name for name, spec in TABLES.items() if spec.kind == "figure" and spec.unit == "plan"]
 
 
 @click.command()

@@ -16,7 +16,7 @@ from plumbline.tables.origin import with_origin
 from plumbline.tables.registry import TABLES
 from plumbline.tables.result import TableResult
 
-NAMES = [name for name, spec in TABLES.items() if spec.kind == "table"]
+NAMES = [name for name, spec in TABLES.items() if spec.kind == "table" and spec.unit == "plan"]
 
 
 @click.command()

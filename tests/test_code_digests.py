@@ -14,7 +14,8 @@ LIBRARY = ROOT / "scripts" / "plumbline"
 # Settings reach a rule as params of their own; these modules carry arguments and files around.
 NEVER = ("command", "config/*", "*/__init__")
 # How an answer comes into the journal does not change what the journal holds.
-HTTP = ("account", "child", "claims", "client", "clock", "engines", "faults", "lane", "limits", "progress")
+HTTP = ("account", "child", "claims", "client", "clock", "engines", "exact_answers", "faults")
+HTTP += ("first_token", "lane", "limits", "progress")
 HTTP += ("scrubbing", "simulated", "wire")
 ON_THE_WIRE = tuple(f"models/{name}" for name in HTTP)
 # Parsers change often, and answers are paid for once: a stage that asks does not depend on them.
@@ -27,7 +28,27 @@ OF_JUDGES = tuple(
 OF_JUDGES += ("judging/verdict*", "plans/scoring")
 # Imported for what is not used here: the digest of `scoring` is a param of simulated judges alone, values are
 # looked for in rewrites only when these are read.
+# Read the run's files for a job, or hand requests over: what they carry is an input or has its own digest.
+CARRIERS = ("arguments/*asking", "arguments/*material", "arguments/tokens", "models/tokens")
+CARRIERS += ("models/prompts", "models/requests", "plans/call_objects")
+FILES = ("records/errors", "records/files", "records/statuses", "records/wheels")
+OF_CALLS = ("plans/*", "arguments/datasets/*")
+OF_REFERENCES = tuple(f"arguments/references/{name}" for name in ("evidence", "parser", "reading", "typed"))
 EXEMPT = {
+    "build_states": CARRIERS,
+    "build_calls": CARRIERS,
+    "fit_states": (*CARRIERS, *FILES),
+    "build_items": FILES,
+    "ask_relocations": (*ON_THE_WIRE, *PARSERS, *CARRIERS),
+    "read_relocations": (*ON_THE_WIRE, *CARRIERS),
+    "ask_proposals": (*ON_THE_WIRE, *PARSERS, *CARRIERS, *OF_CALLS),
+    "read_proposals": (*ON_THE_WIRE, *CARRIERS),
+    "ask_value_references": (*ON_THE_WIRE, *PARSERS, *CARRIERS, *OF_REFERENCES, *PLAN_PARSERS),
+    "read_value_references": (*ON_THE_WIRE, *CARRIERS),
+    "make_value_references": (*CARRIERS, *FILES),
+    "ask_judgments": (*ON_THE_WIRE, *PARSERS, *CARRIERS, "arguments/first_token", "arguments/reading"),
+    "read_judgments": (*ON_THE_WIRE, *CARRIERS),
+    "match_judgments": CARRIERS,
     "collect_records": ("corpora/*",),  # the sources were read before
     "ask_rewrites": (*ON_THE_WIRE, *PARSERS),
     "read_rewrites": ON_THE_WIRE,
@@ -67,8 +88,8 @@ def reached(start: Path) -> set[Path]:
 
 def digests() -> dict[str, set[Path]]:
     """The files in each rule's digest, by the rule's script."""
-    common = (ROOT / "rules" / "common.smk").read_text()
-    groups = dict(re.findall(r"^(READING|ASKING) = (\(.*?\))", common, re.M))
+    shared = [(ROOT / "rules" / name).read_text() for name in ("common.smk", "arguments.smk")]
+    groups = dict(re.findall(r"^([A-Z]+) = (\(.*?\))", "\n".join(shared), re.M | re.S))
     found: dict[str, set[Path]] = {}
     for file in sorted((ROOT / "rules").glob("*.smk")):
         for rule in re.split(r"^ *rule\b", file.read_text(), flags=re.M)[1:]:

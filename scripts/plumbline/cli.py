@@ -11,11 +11,13 @@ from typing import Any
 import click
 
 from plumbline import __version__
+from plumbline.audit_command import audit_labels
 from plumbline.command import Readable, without_traceback
 from plumbline.config.settings import Scoring
 from plumbline.judging.reading import read_verdict
 from plumbline.plans.parsing import read_plan
 from plumbline.records import DataError, Plan, Record, read_json_lines
+from plumbline.reference_audit_command import audit_references
 from plumbline.tables.registry import TABLES
 
 
@@ -23,6 +25,10 @@ from plumbline.tables.registry import TABLES
 @click.version_option(__version__)
 def main() -> None:
     """Measure how far LLM judges of agentic tool calls can be trusted."""
+
+
+main.add_command(audit_labels)
+main.add_command(audit_references)
 
 
 @main.command()
@@ -131,7 +137,7 @@ def status(
 def list_tables() -> None:
     """List the tables and figures that a block can ask for."""
     for spec in TABLES.values():
-        click.echo(f"{spec.name:<26}{spec.kind:<8}{spec.item or '-':<10}{spec.title}")
+        click.echo(f"{spec.name:<26}{spec.kind:<8}{spec.unit:<10}{spec.item or '-':<10}{spec.title}")
 
 
 def _answers() -> Iterator[dict[str, Any]]:

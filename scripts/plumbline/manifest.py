@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from plumbline import __version__
-from plumbline.config.cells import used_models
+from plumbline.config.argument_cells import all_models, used_datasets
 from plumbline.config.resolved import Workspace
+from plumbline.config.settings import RunConfig
 from plumbline.models.engines import weights_file
 from plumbline.records import Record, read_json_lines
 
@@ -45,13 +46,20 @@ def manifest_of(workspace: Workspace) -> str:
         "plumbline": __version__,
         "python": platform.python_version(),
         "packages": {name: version for name in PACKAGES if (version := _version(name)) is not None},
-        "models": {slug: _model(workspace, slug) for slug in used_models(settings)},
+        "models": {slug: _model(workspace, slug) for slug in all_models(settings)},
         "prompts": _prompts(Path(settings.prompts.folder)),
         "data": _data(workspace),
-        "seeds": {"run": settings.seed, "bootstrap": settings.bootstrap.seed},
+        "seeds": _seeds(settings),
         "config": settings.model_dump(mode="json"),
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _seeds(settings: RunConfig) -> dict[str, int]:
+    seeds = {"run": settings.seed, "bootstrap": settings.bootstrap.seed}
+    if settings.arguments is not None:
+        seeds["arguments.bootstrap"] = settings.arguments.bootstrap.seed
+    return seeds
 
 
 def _model(workspace: Workspace, slug: str) -> dict[str, Any]:
@@ -74,6 +82,8 @@ def _prompts(folder: Path) -> dict[str, str]:
 
 
 def _data(workspace: Workspace) -> dict[str, Any]:
+    if not workspace.settings.judges_plans:
+        return {"arguments": _arguments(workspace)}
     file = workspace.path("records")
     records = read_json_lines(file, Record)
     by_source: dict[str, int] = {}
@@ -84,7 +94,18 @@ def _data(workspace: Workspace) -> dict[str, Any]:
         "records": {"sha256": _sha256(file), "count": len(records), "by_source": by_source},
         "wheels": {wheel.stem: _sha256(wheel) for wheel in wheels if wheel.stem in by_source},
         **_released(workspace),
+        **({"arguments": _arguments(workspace)} if workspace.settings.arguments is not None else {}),
     }
+
+
+def _arguments(workspace: Workspace) -> dict[str, Any]:
+    """Give the digest and the number of the states of each data set of argument judging."""
+    found = {}
+    for dataset in used_datasets(workspace.settings):
+        file = workspace.path("states", dataset)
+        with file.open("rb") as stream:
+            found[dataset] = {"sha256": _sha256(file), "states": sum(1 for _ in stream)}
+    return found
 
 
 def _released(workspace: Workspace) -> dict[str, Any]:

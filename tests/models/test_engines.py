@@ -171,9 +171,8 @@ def test_a_missing_key_variable_is_named_before_anything_is_asked(tmp_path, monk
         ask(questions(1), "judge", model, journal=tmp_path, lane="l", total=1)
 
 
-def test_a_decision_model_is_no_judge_of_plans():
-    model = Model(engine="decisions", base_url="http://127.0.0.1:9/v1")
-    with pytest.raises(UserError, match="plan judging does not use it"), serve("judge", model):
+def test_a_model_of_released_files_has_no_server():
+    with pytest.raises(UserError, match="has no server"), serve("judge", Model(engine="released")):
         pass
 
 

@@ -1,7 +1,6 @@
 """Every case of server_faults.jsonl, against a real server."""
 
 import json
-import math
 import sys
 import time
 from operator import itemgetter
@@ -10,6 +9,8 @@ from pathlib import Path
 import pytest
 from standin import GOOD_TEXT, SCHEMA, FakeClock, ScaledClock, StandIn, endpoint, questions
 
+from plumbline.arguments.first_token import yes_probability
+from plumbline.config.argument_references import YesNo
 from plumbline.config.models import Model
 from plumbline.models import Failure, Reply, ask, find_outcomes
 from plumbline.records import UserError
@@ -116,20 +117,9 @@ def test_an_odd_choice_reaches_the_parser_as_the_server_sent_it(case, tmp_path, 
     assert reply.reasoning == message.get("reasoning")
     assert reply.finish_reason == fault["choice"].get("finish_reason", "stop")
     if "judge" in fault:
-        score, reason = yes_probability(reply)
-        assert score == pytest.approx(case["expect"]["score"])
-        assert reason == case["expect"].get("reason")
-
-
-def yes_probability(reply):
-    """P("Yes") at the first token by the rule of the cases' README, or the reason why there is none."""
-    if reply.logprobs is None:
-        return None, "no_logprobs"
-    values = [value for token, value in reply.logprobs[0]["top"] if token.strip() == "Yes"]
-    if any(not math.isfinite(value) for value in values):
-        return None, "non_finite"
-    values = [value for value in values if value > -9999.0]
-    return (sum(map(math.exp, values)), None) if values else (None, "token_missing")
+        read = yes_probability(reply, YesNo())
+        assert read.score == pytest.approx(case["expect"]["score"])
+        assert read.status == case["expect"].get("reason", "ok")
 
 
 @of_kind("start")

@@ -32,3 +32,4 @@ def test_judgments_rewrites_and_references_add_their_own_reasons():
     assert set(statuses.JUDGMENT) == {"ok", "no_logprobs", "token_missing", "non_finite", "wrong_model"}
     assert set(statuses.REWRITE) == {"ok", "unchanged", "values_lost"}
     assert set(statuses.REFERENCE) == {"ok", "own_kept"}
+    assert set(statuses.VALUE_REFERENCE) == {"ok", "no_evidence", "not_swapped"}

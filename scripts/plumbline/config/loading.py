@@ -10,7 +10,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from plumbline.config.cells import used_models
+from plumbline.config.argument_cells import all_models
+from plumbline.config.argument_needs import (
+    argument_data,
+    named_tokenizer,
+    required_prompt_files,
+    unable_judges,
+)
 from plumbline.config.models import Embedded
 from plumbline.config.problems import ABSENT, Problem, problems_of, value_at
 from plumbline.config.prompt_files import required_files
@@ -76,6 +82,7 @@ def require_environment(config: RunConfig, files: Sequence[Path | str] = ()) -> 
         All problems together. A variable's value is never shown.
     """
     problems = [*_missing_keys(config), *_missing_data(config), *_missing_prompts(config)]
+    problems += _missing_of_arguments(config)
     if problems:
         sources = _read_files(files)
         if config.models_from is not None and Path(config.models_from).exists():
@@ -132,7 +139,7 @@ def _names_behind(
 def _missing_keys(config: RunConfig) -> Iterator[Problem]:
     if config.released is not None:
         return  # no model is asked
-    for slug in used_models(config):
+    for slug in all_models(config):
         variable = config.models[slug].api_key_env
         if variable and not os.environ.get(variable):
             key = ("models", slug, "api_key_env")
@@ -160,7 +167,7 @@ def _missing_data(config: RunConfig) -> Iterator[Problem]:
     annotations = config.human.annotations
     if annotations is not None and not Path(annotations).is_file():
         yield Problem(("human", "annotations"), f"human.annotations: the file {annotations} does not exist.")
-    for slug in used_models(config):
+    for slug in all_models(config):
         model = config.models[slug]
         if model.engine == "released" and config.released is None:
             key = ("models", slug, "engine")
@@ -174,6 +181,20 @@ def _missing_data(config: RunConfig) -> Iterator[Problem]:
         if model.engine == "embedded" and file != Embedded().file and not Path(file).is_file():
             key = ("models", slug, "embedded", "file")
             yield Problem(key, f"{dotted(key)}: the file {file} does not exist.")
+
+
+def _missing_of_arguments(config: RunConfig) -> Iterator[Problem]:
+    counts_tokens = named_tokenizer(config)
+    for key, place in [*argument_data(config), *([counts_tokens] if counts_tokens else [])]:
+        if not Path(place).exists() and place != Embedded().file:
+            yield Problem(key, f"{dotted(key)}: {place} does not exist.")
+    for key, told in unable_judges(config):
+        yield Problem(key, f"{dotted(key)}: {told}")
+    folder = Path(config.prompts.folder)
+    for key, names in required_prompt_files(config).items() if folder.is_dir() else ():
+        missing = [str(folder / name) for name in names if not (folder / name).is_file()]
+        if missing:
+            yield Problem(key, f"{dotted(key)}: missing {' and '.join(missing)}.")
 
 
 def _missing_prompts(config: RunConfig) -> Iterator[Problem]:

@@ -22,6 +22,9 @@ Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")]
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
+Names = Annotated[list[Slug], Field(min_length=1)] | Literal["all"]
+"""Some entries of a section by name, or all of them."""
+
 
 class Decoding(Section):
     """How a model samples its answer. All of it is part of the journal's key."""
@@ -132,11 +135,45 @@ class Vllm(Section):
         return flags
 
 
+class Decisions(Section):
+    """How a typed-question server is started inside a job; nothing is started if `base_url` names one."""
+
+    command: list[str] = Field(default_factory=list)
+    """The server and its arguments, one list entry a word; `{port}` stands for its port on 127.0.0.1,
+    `{encoder_port}` for that of its encoder. It must answer on `/health`."""
+    encoder: list[str] = Field(default_factory=list)
+    """A server that it needs, started first; `{encoder_port}` stands for its port."""
+    key_variable: str = Field(default="CLM_API_KEY", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    """Environment variable in which the server finds the key that we make for it."""
+    gpus: int = Field(default=0, ge=0)
+    """GPUs that the job asks for."""
+
+
 class Targets(Section):
     """Alignments that a simulated judge is to have, cell by cell."""
 
     file: str = "resources/published/alignment.csv"
     """A CSV file with the columns `generator`, `judge`, `tier`, `condition`, `alignment_pct`."""
+
+
+class SimulatedValues(Section):
+    """How a simulated judge scores argument values: a normal distribution, put through its own curve.
+
+    Wrong values are drawn around 0, correct ones in view around `separation`, all with a standard deviation
+    of 1; the score is the standard normal probability of the draw.
+    """
+
+    separation: float = 2.0
+    """Standard deviations between correct values in view and wrong values; 2 is an AUROC of 92 %."""
+    shift_by_path: dict[Literal["history_only", "format", "default", "no_source"], float] = {
+        "history_only": 1.0,
+        "format": 1.0,
+        "default": 1.0,
+        "no_source": 1.0,
+    }
+    """Standard deviations by which correct values of a path lie lower than those in view."""
+    shift_left: dict[Slug, float] = Field(default_factory=dict)
+    """By input: the share of these shifts that is left, for instance 0.2 with a reference; 1 if not named."""
 
 
 class Simulation(Section):
@@ -157,6 +194,8 @@ class Simulation(Section):
     """Share of answers that cannot be read."""
     failures_by_tier: dict[Tier, Share] = Field(default_factory=dict)
     """The same for a generator's plans of single tiers."""
+    values: SimulatedValues = Field(default_factory=SimulatedValues)
+    """How argument values are scored."""
     seed: int = 0
     """Seed of all draws; each item has its own stream."""
 
@@ -201,6 +240,8 @@ class Model(Section):
     """Tokens that an answer takes, thinking included, for the estimate; null goes by what is asked."""
     embedded: Embedded = Field(default_factory=Embedded)
     """Settings of the `embedded` engine."""
+    decisions: Decisions = Field(default_factory=Decisions)
+    """Settings of the `decisions` engine, for a server that the job starts."""
     vllm: Vllm = Field(default_factory=Vllm)
     """Settings of the `vllm` engine."""
     simulation: Simulation = Field(default_factory=Simulation)
@@ -210,7 +251,8 @@ class Model(Section):
 
     @model_validator(mode="after")
     def _engine_has_what_it_needs(self) -> Model:
-        if self.engine in ("endpoint", "decisions") and not self.base_url:
+        starts_one = self.engine == "decisions" and self.decisions.command
+        if self.engine in ("endpoint", "decisions") and not self.base_url and not starts_one:
             raise ValueError(f"engine `{self.engine}` needs a base_url, for instance https://host.example/v1")
         if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
             raise ValueError("base_url must be an address, for instance https://host.example/v1")
@@ -221,4 +263,6 @@ class Model(Section):
         """GPUs that a job of this model asks for."""
         if self.job.gpus is not None:
             return self.job.gpus
+        if self.engine == "decisions":
+            return self.decisions.gpus
         return self.vllm.tensor_parallel * self.vllm.data_parallel if self.engine == "vllm" else 0

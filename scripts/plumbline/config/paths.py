@@ -66,6 +66,61 @@ def log(run: str, rule: str, *wildcards: str, root: Path = ROOT) -> str:
     return str(root / run / "logs" / rule / f"{'.'.join(wildcards) or rule}.txt")
 
 
+def states(run: str, dataset: str, root: Path = ROOT) -> str:
+    """States of one data set of argument judging, JSON Lines."""
+    return str(root / run / "arguments" / dataset / "states.jsonl")
+
+
+def proposals(run: str, dataset: str, proposer: str, root: Path = ROOT) -> str:
+    """Plans for the next call that one proposer wrote at the gold states of a data set, JSON Lines."""
+    return str(root / run / "arguments" / dataset / "proposals" / f"{proposer}.jsonl")
+
+
+def relocated_requests(run: str, dataset: str, root: Path = ROOT) -> str:
+    """File of the requests that a rewriter wrote for a relocated data set, JSON Lines."""
+    return str(root / run / "arguments" / dataset / "rewritten.jsonl")
+
+
+def proposed_calls(run: str, dataset: str, root: Path = ROOT) -> str:
+    """Correct and wrong calls of one data set, JSON Lines."""
+    return str(root / run / "arguments" / dataset / "calls.jsonl")
+
+
+def state_contexts(run: str, dataset: str, root: Path = ROOT) -> str:
+    """File with the rung of the ladder of each state of a data set, JSON Lines."""
+    return str(root / run / "arguments" / dataset / "contexts.jsonl")
+
+
+def argument_items(run: str, dataset: str, root: Path = ROOT) -> str:
+    """Argument items of one data set with their label and path, JSON Lines."""
+    return str(root / run / "arguments" / dataset / "items.jsonl")
+
+
+def dataset_page(run: str, dataset: str, root: Path = ROOT) -> str:
+    """Page with the matched source of any item of a data set, HTML."""
+    return str(root / run / "arguments" / dataset / "items.html")
+
+
+def value_references(run: str, dataset: str, name: str, model: str, root: Path = ROOT) -> str:
+    """File of one reference for a data set; `model` is ``none`` if no model made it."""
+    return str(root / run / "arguments" / dataset / "references" / name / f"{model}.jsonl")
+
+
+def judgments(run: str, judge: str, dataset: str, name: str, root: Path = ROOT) -> str:
+    """Judgments of one argument cell: judge, data set, input; JSON Lines."""
+    return str(root / run / "judgments" / judge / dataset / f"{name}.jsonl")
+
+
+def judged_items(run: str, block: str, root: Path = ROOT) -> str:
+    """All judgments of a block of argument judging beside their items, Parquet."""
+    return str(root / run / "tables" / f"{block}.judgments.parquet")
+
+
+def judged_references(run: str, block: str, root: Path = ROOT) -> str:
+    """All references that the inputs of a block show, Parquet."""
+    return str(root / run / "tables" / f"{block}.references.parquet")
+
+
 def released_report(run: str, root: Path = ROOT) -> str:
     """Report on the authors' released files and on how their numbers compare with ours, JSON."""
     return str(root / run / "released.json")

@@ -14,6 +14,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticUndefined
 
+from plumbline.config.argument_datasets import ArgumentDataset
+from plumbline.config.argument_references import ArgumentReference
 from plumbline.config.checks import UnknownNamesError
 from plumbline.config.outline import choices_of, fields_at
 from plumbline.config.settings import MadeReference, Source
@@ -116,6 +118,8 @@ def _key_of(loc: tuple[str | int, ...]) -> tuple[Key, bool]:
         loc = loc[:3] + loc[4:]  # the source's kind
     if loc[:1] == ("references",) and len(loc) > 2:
         loc = loc[:2] + loc[3:]  # the reference's kind
+    if loc[:1] == ("arguments",) and loc[1:2] in (("datasets",), ("references",)) and len(loc) > 4:
+        loc = loc[:3] + loc[4:]  # the kind of the data set or reference
     key = tuple(part for part in loc if not (isinstance(part, str) and "[" in part))
     return key, bad_key
 
@@ -179,7 +183,9 @@ def _expected(entry: ErrorDetails) -> tuple[str, str | None]:
 
 
 def _unknown_kind(key: Key, source: Any, data: Any) -> Problem:
-    union = MadeReference if key[0] == "references" else Source
+    union: Any = MadeReference if key[0] == "references" else Source
+    if key[0] == "arguments":
+        union = ArgumentDataset if key[1] == "datasets" else ArgumentReference
     kinds = [
         kind for choice in choices_of(union) for kind in get_args(choice.model_fields["kind"].annotation)
     ]

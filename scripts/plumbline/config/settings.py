@@ -6,10 +6,11 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from plumbline.config.checks import UnknownNamesError, unknown_names
+from plumbline.config.arguments import Arguments
+from plumbline.config.checks import UnknownNamesError, missing_sections, unknown_names
 from plumbline.config.estimate import Estimate
 from plumbline.config.human import Human
-from plumbline.config.models import DecodingChanges, Model, Section, Share, Slug
+from plumbline.config.models import DecodingChanges, Model, Names, Section, Share, Slug
 from plumbline.config.pooling import Agreement, Jury, Pool, PoolOfAll, TableOptions
 from plumbline.config.released import Released
 from plumbline.config.robustness import Binary, Mismatch, OverAnchoring, SelfBias, Weights
@@ -130,7 +131,7 @@ class Topology(Section):
 class Corpus(Section):
     """The records of the run."""
 
-    sources: dict[Slug, Source] = Field(min_length=1)
+    sources: dict[Slug, Source] = Field(default_factory=dict)
     """Each source by a name of your own; records of all sources are put together."""
     topology: Topology = Field(default_factory=Topology)
     """How topology labels are treated."""
@@ -238,9 +239,6 @@ class Condition(Section):
     """Settings that differ from the judge's own."""
     replicates: int = Field(default=1, ge=1)
     """Times every plan is judged."""
-
-
-Names = Annotated[list[Slug], Field(min_length=1)] | Literal["all"]
 
 
 class Pairing(Section):
@@ -388,8 +386,9 @@ class RunConfig(Section):
     """Name of the run; its files are in results/NAME."""
     seed: int = 20261130
     """Seed of sampling and of `perturb`."""
-    corpus: Corpus
-    """The records."""
+    corpus: Corpus = Field(default_factory=Corpus)
+    """The records. This section, `generators`, `judges`, `conditions` and `blocks` may be left out together
+    if the run has `arguments`."""
     tiers: list[Tier] = Field(default=["easy", "medium", "hard"], min_length=1)
     """Difficulty tiers of the queries."""
     models_from: str | None = "config/models.yaml"
@@ -398,15 +397,15 @@ class RunConfig(Section):
     """Models by name."""
     rewrites: Rewrites | None = None
     """Null: a record without a medium or hard query keeps its original one, and is counted."""
-    generators: dict[Slug, Generator] = Field(min_length=1)
+    generators: dict[Slug, Generator] = Field(default_factory=dict)
     """Who writes plans."""
-    judges: dict[Slug, Judge] = Field(min_length=1)
+    judges: dict[Slug, Judge] = Field(default_factory=dict)
     """Who judges them."""
     references: dict[Slug, MadeReference] = Field(default_factory=dict)
     """References that are made for a condition to show: by a shuffle or by a model."""
-    conditions: dict[Slug, Condition] = Field(min_length=1)
+    conditions: dict[Slug, Condition] = Field(default_factory=dict)
     """How the judges are asked."""
-    blocks: dict[Slug, Block] = Field(min_length=1)
+    blocks: dict[Slug, Block] = Field(default_factory=dict)
     """The cells that are asked, and the tables made of them."""
     released: Released | None = None
     """Take plans and verdicts from the authors' released files instead of asking models; null asks."""
@@ -463,6 +462,8 @@ class RunConfig(Section):
     """What over-anchoring is."""
     human: Human = Field(default_factory=Human)
     """What people say of the programmatic scores."""
+    arguments: Arguments | None = None
+    """Judging single argument values; null leaves that part out."""
 
     @field_validator("tiers")
     @classmethod
@@ -470,6 +471,19 @@ class RunConfig(Section):
         if len(set(tiers)) < len(tiers):
             raise ValueError("must name each tier once")
         return tiers
+
+    @property
+    def judges_plans(self) -> bool:
+        """Whether the run has a plan side: records, plans, verdicts."""
+        return bool(self.blocks)
+
+    @model_validator(mode="after")
+    def _sides_are_whole(self) -> RunConfig:
+        """Judging plans needs all its sections; a run without any of them judges arguments."""
+        problems = missing_sections(self)
+        if problems:
+            raise UnknownNamesError(problems)
+        return self
 
     @model_validator(mode="after")
     def _names_are_known(self, info: ValidationInfo) -> RunConfig:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -20,11 +21,12 @@ from openai import (
 from plumbline.config.models import Model
 from plumbline.models.clock import Clock
 from plumbline.models.engines import Endpoint
+from plumbline.models.exact_answers import ExactAnswers
 from plumbline.models.faults import Stop, TryAgain, read_fault
 from plumbline.models.limits import NoLimits, SharedLimits
 from plumbline.models.requests import Failure, Message, Reply, Request
 from plumbline.models.scrubbing import scrub
-from plumbline.models.wire import body_of, reply_of
+from plumbline.models.wire import body_of, reply_of, typed_body, typed_reply_of
 from plumbline.records import UserError
 
 LONGEST_BACK_OFF_S = 60.0
@@ -63,6 +65,7 @@ class Client:
         self._clock = clock
         self._limits = limits
         self._canary: asyncio.Task[None] | None = None
+        self._exact = ExactAnswers(endpoint, self._persist, self.post)
 
     async def __aenter__(self) -> Client:
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=self._model.concurrency)
@@ -98,12 +101,21 @@ class Client:
             If nothing more can be asked of this server: the key, the model's name, the quota, a dead
             child, or structured output that does not bind.
         """
+        if request.typed is not None:
+            return await self._persist(
+                typed_body(request, self._endpoint.model_name), self._endpoint.typed_url, typed_reply_of
+            )
         if request.schema is not None:
             await self._constraint_binds(request)
-        return await self._persist(body_of(request, self._model, self._endpoint.model_name))
+        body = body_of(request, self._model, self._endpoint.model_name)
+        if request.answers:
+            return await self._exact.outcome(request, body)
+        return await self._persist(body)
 
     async def check_model(self) -> None:
         """Make sure that the server lists our model, so that no other server is asked by mistake.
+
+        A typed-question server is not asked: it names its model in every reply.
 
         Raises
         ------
@@ -111,6 +123,8 @@ class Client:
             If it lists others only, or cannot be reached. A server without the list (404, 405) passes,
             unless it is one of our own children.
         """
+        if self._model.engine == "decisions":
+            return
         for attempt in range(1, self._model.max_attempts + 1):
             async with self._limits.turn():
                 found = await self._get_models()
@@ -171,11 +185,24 @@ class Client:
                 f" allows, it gave: {(got or 'nothing')[:200]!r}. Use `output: json`, or another server."
             )
 
-    async def _persist(self, body: dict[str, Any]) -> Reply | Failure:
+    async def post(self, path: str, body: dict[str, Any]) -> Any:
+        """Ask a page of the server beside the answers, such as its tokenizer; None if it has none."""
+        try:
+            response = await self._api.post(path, cast_to=httpx2.Response, body=body)
+            return json.loads(response.content)
+        except (APIStatusError, APIConnectionError, ValueError):
+            return None
+
+    async def _persist(
+        self,
+        body: dict[str, Any],
+        path: str = "/chat/completions",
+        read: Callable[[Any], Reply | None] = reply_of,
+    ) -> Reply | Failure:
         attempt = 1
         while True:
             async with self._limits.turn():
-                result = await self._send(body)
+                result = await self._send(body, path, read)
             if isinstance(result, Reply):
                 return result
             if isinstance(result, Failure):
@@ -185,16 +212,18 @@ class Client:
             await self._clock.sleep(self._wait(result, attempt))
             attempt += 1
 
-    async def _send(self, body: dict[str, Any]) -> Reply | Failure | TryAgain:
+    async def _send(
+        self, body: dict[str, Any], path: str, read: Callable[[Any], Reply | None]
+    ) -> Reply | Failure | TryAgain:
         try:
-            response = await self._api.post("/chat/completions", cast_to=httpx2.Response, body=body)
+            response = await self._api.post(path, cast_to=httpx2.Response, body=body)
         except APIStatusError as error:
             response = error.response
         except APIConnectionError as error:
             return self._unreachable(error)
         if response.status_code == 200:
             try:
-                reply = reply_of(json.loads(response.content))
+                reply = read(json.loads(response.content))
             except ValueError:
                 reply = None
             if reply is not None:

@@ -8,9 +8,10 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from plumbline.config.models import Embedded, Model
 from plumbline.models.child import Child, free_port, module_command
@@ -29,7 +30,11 @@ NO_KEY = "no-key-needed"
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a model is served; `check` says what is wrong with the server, None while all is well."""
+    """Where a model is served.
+
+    `check` says what is wrong with the server, None while all is well; `server` names the program behind it
+    if it is our own and tells the probability of any token.
+    """
 
     base_url: str
     api_key: str
@@ -38,6 +43,13 @@ class Endpoint:
     is_own: bool = False
     mark: str | None = None
     """A name that our server lists beside the model's, and no other server can know."""
+    server: Literal["vllm", "llamacpp"] | None = None
+
+    @property
+    def typed_url(self) -> str:
+        """Where typed questions are asked; an address that names the page itself is taken as it is."""
+        is_page = self.base_url.endswith(("/systemone", "/decisions"))
+        return self.base_url if is_page else f"{self.base_url}/systemone"
 
     def __repr__(self) -> str:
         return f"Endpoint({self.base_url!r}, {self.model_name!r})"
@@ -62,13 +74,16 @@ def serve(slug: str, model: Model, log: Path | None = None, clock: Clock | None 
         A key variable or a file is missing, the server ends or is not ready in time, or the engine
         serves no chat.
     """
-    if model.engine == "endpoint":
+    if model.engine == "endpoint" or (model.engine == "decisions" and not model.decisions.command):
         yield _given(slug, model)
         return
-    if model.engine in ("decisions", "simulated", "released"):
+    if model.engine == "decisions":
+        with _typed_server(slug, model, log, clock or Clock()) as endpoint:
+            yield endpoint
+        return
+    if model.engine in ("simulated", "released"):
         raise UserError(
-            f"{slug}: engine `{model.engine}` has no chat server; plan judging does not use it."
-            " Choose `embedded`, `vllm` or `endpoint`."
+            f"{slug}: engine `{model.engine}` has no server. Choose `embedded`, `vllm` or `endpoint`."
         )
     with tempfile.TemporaryDirectory(prefix="plumbline-") as folder:
         output = Path(folder) / "server.log" if log is None else log
@@ -81,7 +96,40 @@ def serve(slug: str, model: Model, log: Path | None = None, clock: Clock | None 
             command, variables = _embedded(slug, model, name, port), {KEY_VARIABLE: key}
         with Child(slug, command, variables, output, is_kept=log is not None) as child:
             child.wait_until_ready(f"http://127.0.0.1:{port}/health", model.start_limit_s, clock or Clock())
-            yield Endpoint(f"http://127.0.0.1:{port}/v1", key, name, child.check, is_own=True, mark=mark)
+            url = f"http://127.0.0.1:{port}/v1"
+            yield Endpoint(url, key, name, child.check, is_own=True, mark=mark, server=_told_by(model))
+
+
+@contextmanager
+def _typed_server(slug: str, model: Model, log: Path | None, clock: Clock) -> Iterator[Endpoint]:
+    """Start a typed-question server, behind the server of its encoder if it needs one."""
+    settings, key = model.decisions, secrets.token_hex(16)
+    ports = {"port": str(free_port()), "encoder_port": str(free_port())}
+    with tempfile.TemporaryDirectory(prefix="plumbline-") as folder, ExitStack() as children:
+        output = Path(folder) / "server.log" if log is None else log
+
+        def start(words: list[str], port: str, output: Path, variables: dict[str, str]) -> Child:
+            command = [word.format(**ports) for word in words]
+            child = children.enter_context(Child(slug, command, variables, output, is_kept=log is not None))
+            child.wait_until_ready(f"http://127.0.0.1:{port}/health", model.start_limit_s, clock)
+            return child
+
+        if settings.encoder:
+            encoder = start(settings.encoder, ports["encoder_port"], output.with_suffix(".encoder.txt"), {})
+        variables = {settings.key_variable: key}
+        server = start(settings.command, ports["port"], output, variables)
+
+        def check() -> str | None:
+            return server.check() or (encoder.check() if settings.encoder else None)
+
+        url = f"http://127.0.0.1:{ports['port']}/v1"
+        yield Endpoint(url, key, model.model or slug, check, is_own=True)
+
+
+def _told_by(model: Model) -> Literal["vllm", "llamacpp"] | None:
+    if model.engine == "vllm":
+        return "vllm"
+    return "llamacpp" if model.embedded.backend == "llamacpp" else None
 
 
 def weights_file(slug: str, model: Model) -> Path:

@@ -18,6 +18,7 @@ _STOPS = {
     401: "The key is missing or wrong",
     403: "The key may not use this model",
     404: "Check `model` and `base_url`: the server does not know one of them",
+    501: "The server cannot do this with the model that it serves",
 }
 _TOO_LONG = re.compile(
     r"context_length_exceeded|exceed_context_size_error|maximum context length|available context size"
@@ -57,8 +58,8 @@ def read_fault(status: int, headers: Mapping[str, str], body: bytes) -> TryAgain
     Returns
     -------
     TryAgain, Failure or Stop
-        408, 409, 429, 5xx and odd 200 replies are tried again; 401, 403, 404 and a spent quota stop the
-        job; other 4xx fail this request alone, as an overflow if the prompt was too long.
+        408, 409, 429, 5xx and odd 200 replies are tried again; 401, 403, 404, 501 and a spent quota stop
+        the job; other 4xx fail this request alone, as an overflow if the prompt was too long.
     """
     error = _error_of(body)
     told = f"HTTP {status}: {error['message']}" if error["message"] else f"HTTP {status}"
@@ -69,10 +70,10 @@ def read_fault(status: int, headers: Mapping[str, str], body: bytes) -> TryAgain
         return Stop(f"{told}. The quota is spent (insufficient_quota)")
     if (400 <= status < 500 or status == 200) and _is_overflow(error):
         return Failure("overflow", told)
-    if status == 200 or status in _TRIED_AGAIN or status >= 500:
-        return TryAgain(told, retry_after(headers))
     if status in _STOPS:
         return Stop(f"{told}. {_STOPS[status]}")
+    if status == 200 or status in _TRIED_AGAIN or status >= 500:
+        return TryAgain(told, retry_after(headers))
     return Failure("rejected", told)
 
 

@@ -39,11 +39,17 @@ class Request:
         JSON Schema that the answer must fit (structured output), or None.
     top_logprobs
         Number of alternatives whose log-probability is wanted for each token, or None.
+    answers
+        Spellings of an answer whose probability at its first token is wanted (`first_token.spellings`): the
+        server is asked for just these where it offers that.
+    typed
+        For a typed-question server alone: `{"state": text, "instructions": question}`.
     replicate, attempt
         Repetition of the item, and which repeat of an unreadable answer this is; each has its own key.
     simulation
         For the simulated engine alone: `{"kind": "verdict", "condition": slug, "scores": {metric:
-        score}}`, also with `judge` and `agreement`; `{"kind": "plan", "tier": tier, "calls": [call]}`; or
+        score}}`, also with `judge` and `agreement`; `{"kind": "plan", "tier": tier, "calls": [call]}`;
+        `{"kind": "value", "judge": slug, "input": slug, "label": label, "path": path}`; or
         `{"kind": "text", "text": text}`.
     """
 
@@ -52,6 +58,8 @@ class Request:
     decoding: Decoding
     schema: Mapping[str, Any] | None = None
     top_logprobs: int | None = None
+    answers: tuple[str, ...] = ()
+    typed: Mapping[str, str] | None = None
     replicate: int = 0
     attempt: int = 0
     simulation: Mapping[str, Any] | None = None
@@ -86,6 +94,10 @@ class Request:
             "replicate": self.replicate,
             "attempt": self.attempt,
         }
+        if self.answers:
+            parts["answers"] = self.answers
+        if self.typed is not None:
+            parts["typed"] = sent_typed(self.typed)
         if model.engine == "embedded":
             parts["weights"] = [model.embedded.backend, model.embedded.file]
         flags = answer_flags(model.vllm.flags) if model.engine == "vllm" else []
@@ -108,7 +120,9 @@ class Reply:
     """A complete reply, whatever a parser makes of it.
 
     `logprobs` has one entry a generated token: `{"token", "logprob", "top": [[token, logprob], ...]}`; a
-    number in it may be NaN or -9999.0, as the server sent it.
+    number in it may be NaN or -9999.0, as the server sent it. Where certain answers were asked for there is
+    only the entry of the answer's first token; its `asked` lists the tokens that the server was asked for by
+    number. The `text` of a typed-question server's reply is the body as it came.
     """
 
     text: str | None
@@ -130,6 +144,11 @@ class Failure:
 
     status: Literal["overflow", "rejected", "gave_up"]
     detail: str
+
+
+def sent_typed(typed: Mapping[str, str]) -> dict[str, str]:
+    """Give a typed question as it is sent: a lone surrogate has become U+FFFD."""
+    return {name: _LONE_SURROGATE.sub("\ufffd", text) for name, text in typed.items()}
 
 
 def sent_messages(messages: tuple[Message, ...], system_role: bool) -> list[Message]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+from statistics import NormalDist
 from typing import Any
 
 from plumbline.config.models import Simulation
@@ -12,6 +14,8 @@ from plumbline.records import METRICS
 
 MARKS = (0.0, 0.5, 1.0)
 """The marks of the rubric."""
+
+_NORMAL = NormalDist()
 
 UNREADABLE = "The plan looks reasonable on the whole."
 """What a simulated model says where it fails: no JSON."""
@@ -44,6 +48,9 @@ def simulated_reply(request: Request, simulation: Simulation) -> Reply:
 
         A plan: each expected call comes out right with the tier's `quality`, else with one of `SLIPS`.
 
+        A value: a draw around 0 if it is wrong, else around `values.separation` less the shift of its path
+        (of which the input leaves the share `values.shift_left`); the score is its normal probability.
+
         A share `failures` of the answers (`failures_by_tier` for plans) cannot be read.
 
     Returns
@@ -58,6 +65,8 @@ def simulated_reply(request: Request, simulation: Simulation) -> Reply:
         failures = simulation.failures_by_tier.get(payload["tier"], failures)
     if failures and _uniforms(request, simulation, "answer")[0] < failures:
         return Reply(UNREADABLE, finish_reason="stop")
+    if kind == "value":
+        return _judgment(value_score(request, simulation))
     if kind == "text":
         return Reply(str(payload["text"]), finish_reason="stop")
     if kind == "plan":
@@ -65,6 +74,26 @@ def simulated_reply(request: Request, simulation: Simulation) -> Reply:
         return Reply(json.dumps(_plan(request, simulation, quality)), finish_reason="stop")
     marks = [MARKS[_mark(request, simulation, metric)] for metric in METRICS]
     return Reply(_VERDICT.format(*marks), finish_reason="stop")
+
+
+def value_score(request: Request, simulation: Simulation) -> float:
+    """Draw a simulated judge's score of an argument value, in (0, 1); see `simulated_reply`."""
+    payload, values = request.simulation or {}, simulation.values
+    centre = 0.0
+    if payload["label"] == "correct":
+        left = values.shift_left.get(payload["input"], 1.0)
+        shift = values.shift_by_path.get(payload["path"], 0.0)
+        centre = values.separation - left * shift
+    place, _ = _uniforms(request, simulation, "value")
+    drawn = _NORMAL.inv_cdf(min(max(place, 2.0**-53), 1 - 2.0**-53))
+    return _NORMAL.cdf(centre + drawn)
+
+
+def _judgment(score: float) -> Reply:
+    """Write a score as a server would: as the log-probability of the answer's first token."""
+    logprob = math.log(score) if score > 0 else -745.0
+    token = {"token": "Yes", "logprob": logprob, "top": [["Yes", logprob]], "asked": ["Yes"]}
+    return Reply("Yes", finish_reason="length", logprobs=[token])
 
 
 def nearest_mark(score: float) -> int:

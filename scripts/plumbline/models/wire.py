@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 from plumbline.config.models import Model
-from plumbline.models.requests import Reply, Request, sent_messages
+from plumbline.models.requests import Reply, Request, sent_messages, sent_typed
 from plumbline.records import Usage
+
+QUESTION = "q"
+"""Name of the one question of a typed request."""
 
 
 def body_of(request: Request, model: Model, name: str) -> dict[str, Any]:
@@ -57,6 +61,39 @@ def _seed(request: Request) -> int | None:
         return seed
     name = f"{seed}|{request.item}|{request.replicate}|{request.attempt}"
     return int.from_bytes(hashlib.sha256(name.encode("utf-8", "replace")).digest()[:4], "big") >> 1
+
+
+def typed_body(request: Request, name: str) -> dict[str, Any]:
+    """Give the JSON body of a typed question: one statement that holds or not (`noul`), about a state.
+
+    Parameters
+    ----------
+    request
+        Its `typed` holds the state and the question.
+    name
+        The model's name as the server knows it.
+    """
+    typed = sent_typed(request.typed or {})
+    question = {"type": "noul", "instructions": typed["instructions"]}
+    body = {"model": name, "state": typed["state"], "questions": {QUESTION: question}}
+    return body | {key: value for key, value in request.decoding.extra.items() if value is not None}
+
+
+def typed_reply_of(data: Any) -> Reply | None:
+    """Read the body of a typed-question server's response; None if it answers nothing.
+
+    The reply's text is the JSON of `model` and `answers`: which model answered is read with the answer.
+    """
+    if not isinstance(data, dict) or not isinstance(data.get("answers"), dict) or not data["answers"]:
+        return None
+    usage = data.get("usage")
+    tokens = usage if isinstance(usage, dict) else {}
+    counted = Usage(
+        prompt_tokens=_count(tokens.get("input_tokens")),
+        completion_tokens=_count(tokens.get("output_tokens")),
+    )
+    text = json.dumps({"model": data.get("model"), "answers": data["answers"]}, ensure_ascii=False)
+    return Reply(text, finish_reason="stop", usage=counted)
 
 
 def reply_of(data: Any) -> Reply | None:

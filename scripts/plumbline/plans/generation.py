@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from plumbline.config.cells import generator_decoding
@@ -10,7 +11,7 @@ from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply, Request
 from plumbline.plans.parsing import read_plan
 from plumbline.records.errors import UserError
-from plumbline.records.model import Plan, Record, Tier
+from plumbline.records.model import Plan, Record, Tier, Tool
 
 
 def plan_item(record_id: str, tier: str) -> str:
@@ -74,16 +75,21 @@ def plan_schema(record: Record, settings: Generator) -> dict[str, Any] | None:
 
 def calls_schema(record: Record) -> dict[str, Any]:
     """Give the JSON Schema of an array of calls of tools that the record offers."""
+    return tool_calls_schema(record.tools)
+
+
+def tool_calls_schema(tools: Sequence[Tool]) -> dict[str, Any]:
+    """Give the JSON Schema of an array of calls of some tools, no more calls than tools."""
     call = {
         "type": "object",
         "properties": {
-            "name": {"enum": [tool.name for tool in record.tools]},
+            "name": {"enum": [tool.name for tool in tools]},
             "arguments": {"type": "object"},
         },
         "required": ["name", "arguments"],
         "additionalProperties": False,
     }
-    return {"type": "array", "items": call, "maxItems": len(record.tools)}
+    return {"type": "array", "items": call, "maxItems": len(tools)}
 
 
 def read_reply(outcome: Reply | Failure | None, record_id: str, tier: Tier, generator: str) -> Plan:

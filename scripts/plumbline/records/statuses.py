@@ -12,9 +12,11 @@ NoAnswerStatus = Literal["overflow", "rejected", "gave_up", "not_asked"]
 JudgmentReason = Literal["no_logprobs", "token_missing", "non_finite", "wrong_model"]
 RewriteReason = Literal["unchanged", "values_lost"]
 ReferenceReason = Literal["own_kept"]
+ValueReferenceReason = Literal["no_evidence", "not_swapped"]
 JudgmentStatus = JudgmentReason | VerdictStatus | NoAnswerStatus
 RewriteStatus = RewriteReason | VerdictStatus | NoAnswerStatus
 ReferenceStatus = ReferenceReason | PlanStatus | NoAnswerStatus
+ValueReferenceStatus = ValueReferenceReason | PlanStatus | NoAnswerStatus
 
 NO_ANSWER: dict[NoAnswerStatus, str] = {
     "overflow": "the prompt is longer than the context",
@@ -66,3 +68,10 @@ REFERENCE: dict[ReferenceReason | Literal["ok"], str] = {
     "own_kept": "no shuffle gave the record the calls of another one",
 }
 """A made reference; the words of `PLAN` and `NO_ANSWER` are used as well."""
+
+VALUE_REFERENCE: dict[ValueReferenceReason | Literal["ok"], str] = {
+    "ok": "a text to show as the reference of an argument",
+    "no_evidence": "no quote stands in the history: the argument is judged as Plain",
+    "not_swapped": "the swap left the argument out; the detail says why",
+}
+"""A made reference of an argument; the words of `PLAN` and `NO_ANSWER` are used as well."""

@@ -9,7 +9,10 @@ import pandas as pd
 
 from plumbline.records import UserError
 
-NAMES = ("judge", "judge_a", "judge_b", "generator", "tier", "condition", "name", "scheme", "weight")
+NAMES = (
+    *("judge", "judge_a", "judge_b", "generator", "tier", "condition", "name", "scheme", "weight"),
+    *("dataset", "input", "against", "path", "reference", "thinking_judge"),
+)
 """Columns that hold names: a judge may be called `4` or `nan`."""
 
 

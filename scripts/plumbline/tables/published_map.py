@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plumbline.tables import argument_published
 from plumbline.tables.published import FOLDER
 from plumbline.tables.published_main import AGREEMENT, LIFTS, MAIN
 from plumbline.tables.published_studies import ABLATIONS, BIASES, PEOPLE, ROBUSTNESS
@@ -26,7 +27,7 @@ def files_of(table: str) -> list[str]:
     names = {entry.file for entry in BESIDE if entry.table == table}
     names |= {ALONE[table]} if table in ALONE else set()
     names |= {"valid_counts"} if names and table not in ("systems", "paper_models", "related_work") else set()
-    return [str(FOLDER / f"{name}.csv") for name in sorted(names)]
+    return [*(str(FOLDER / f"{name}.csv") for name in sorted(names)), *argument_published.files_of(table)]
 
 
 def all_files() -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from plumbline.tables.argument_inputs import ArgumentInputs
     from plumbline.tables.inputs import Inputs
     from plumbline.tables.result import TableResult
 
@@ -37,6 +38,8 @@ class TableSpec:
         ``module:function`` inside `plumbline.tables`.
     reads_annotations
         Whether it reads the file of human annotations, and is made again when that changes.
+    unit
+        What is judged in the blocks that can ask for it: whole plans, or argument values.
     """
 
     name: str
@@ -48,14 +51,15 @@ class TableSpec:
     by_condition: bool
     builder: str
     reads_annotations: bool = False
+    unit: Literal["plan", "argument"] = "plan"
 
     @property
     def caption(self) -> str:
         """Path of the caption, reStructuredText."""
         return f"resources/captions/{self.name}.rst"
 
-    def build(self, inputs: Inputs) -> TableResult | Figure:
-        """Build it from the scored frames of a block; a figure if `kind` says so."""
+    def build(self, inputs: Inputs | ArgumentInputs) -> TableResult | Figure:
+        """Build it from the frames of a block of its unit; a figure if `kind` says so."""
         module, function = self.builder.split(":")
         builder = getattr(import_module(f"plumbline.tables.{module}"), function)
         return cast("TableResult | Figure", builder(inputs))

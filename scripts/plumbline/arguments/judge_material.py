@@ -1,0 +1,38 @@
+"""What a judge's cells rest on, read from the run's files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from plumbline.arguments.material import load_counter, load_dataset, load_prompts, load_references
+from plumbline.arguments.questions import JudgeMaterial
+from plumbline.config.argument_cells import ArgumentCell, shown_reference
+from plumbline.config.resolved import Workspace
+
+
+def load_judge_material(
+    workspace: Workspace, cells: Sequence[ArgumentCell], keeps: Callable[[str], bool] = lambda state_id: True
+) -> list[JudgeMaterial]:
+    """Read what cells of one judge rest on, one data set after another.
+
+    Parameters
+    ----------
+    workspace, cells
+        The run and cells of one judge.
+    keeps
+        Whether a job is about the state of this id (its shard).
+    """
+    prompts, counter = load_prompts(workspace), load_counter(workspace)
+    materials = []
+    for dataset in dict.fromkeys(cell.dataset for cell in cells):
+        shown = {
+            cell.input: shown_reference(workspace.settings, cell) for cell in cells if cell.dataset == dataset
+        }
+        references = {
+            name: [line for line in load_references(workspace, file) if keeps(line.state_id)]
+            for name, file in shown.items()
+            if file is not None
+        }
+        files = load_dataset(workspace, dataset, keeps)
+        materials.append(JudgeMaterial(workspace.settings, files, references, prompts, counter))
+    return materials

@@ -1,0 +1,160 @@
+"""What must change for a job of argument judging to run again, beside its files and its code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from plumbline.config.argument_cells import (
+    ArgumentCell,
+    arguments_of,
+    input_of,
+    judge_decoding,
+    judge_of,
+    proposer_decoding,
+    reference_decoding,
+    rewriter_model,
+    shown_reference,
+)
+from plumbline.config.argument_references import Evidence
+from plumbline.config.models import Decoding
+from plumbline.config.settings import RunConfig
+from plumbline.config.tokenizers import tokenizer_source
+
+Answerer = Callable[[str], Any]
+"""Gives all of a model that can change an answer, by its name."""
+
+NO_ANSWERS = {"arm"}
+"""How tables call an input changes no answer."""
+
+
+class ArgumentIdentity:
+    """Gives the identities of the jobs, as values that are written as JSON.
+
+    Parameters
+    ----------
+    config
+        The run.
+    answerer
+        What of a model can change an answer.
+    """
+
+    def __init__(self, config: RunConfig, answerer: Answerer) -> None:
+        self._config = config
+        self._answerer = answerer
+
+    def states(self, dataset: str) -> Any:
+        """Of the states of a data set: its source and its sample."""
+        settings = arguments_of(self._config)
+        chosen = settings.datasets[dataset]
+        shown = [settings.window, settings.paths] if getattr(chosen, "of", None) is not None else []
+        return [chosen.model_dump(mode="json", exclude={"proposers", "rules"}), self._config.seed, shown]
+
+    def calls(self, dataset: str) -> Any:
+        """Of the proposed calls of a data set."""
+        return [arguments_of(self._config).datasets[dataset], self._config.seed]
+
+    def contexts(self) -> Any:
+        """Of what Plain shows of states."""
+        settings = arguments_of(self._config)
+        prompts = sorted({f"{one.unit} {one.prompt}" for one in settings.inputs.values() if self._bare(one)})
+        assistant = settings.paths.assistant_text
+        return [settings.window, settings.ladder, prompts, assistant, self._tokenizer(), self._schemas()]
+
+    def items(self) -> Any:
+        """Of the items of data sets: how paths are found."""
+        settings = arguments_of(self._config)
+        return [settings.window, settings.paths]
+
+    def proposals(self, proposer: str) -> Any:
+        """Of what a proposer is asked."""
+        chosen = arguments_of(self._config).proposers[proposer]
+        decoding = proposer_decoding(self._config, proposer)
+        return [chosen, decoding, self._answerer(chosen.model), self._attempts(decoding)]
+
+    def relocations(self, dataset: str) -> Any:
+        """Of what a rewriter is asked; where the value stands plays no part."""
+        chosen = arguments_of(self._config).datasets[dataset]
+        model = rewriter_model(self._config, dataset) or ""
+        decoding = self._config.models[model].decoding
+        asked = chosen.model_dump(mode="json", exclude={"placement"})
+        return [asked, decoding, self._answerer(model), self._attempts(decoding)]
+
+    def reference(self, name: str, model: str) -> Any:
+        """Of what the writer of a reference is asked."""
+        settings = arguments_of(self._config)
+        decoding = reference_decoding(self._config, name, model)
+        shown = [settings.window, settings.paths.assistant_text, self._tokenizer(), self._schemas()]
+        return [
+            settings.references[name],
+            decoding,
+            self._answerer(model),
+            self._attempts(decoding),
+            shown,
+        ]
+
+    def read_reference(self, name: str, model: str) -> Any:
+        """Of how a reference is read as well."""
+        settings = arguments_of(self._config)
+        evidence = isinstance(settings.references[name], Evidence)
+        snippets = settings.snippets if evidence else None
+        return [self.reference(name, model), settings.parser, snippets]
+
+    def made_reference(self, name: str) -> Any:
+        """Of a reference that is made from another one."""
+        return arguments_of(self._config).references[name]
+
+    def lane(self, cells: Iterable[ArgumentCell]) -> Any:
+        """Of what a judge is asked in one job."""
+        return [[f"{cell.dataset} {cell.input}", self.cell(cell)] for cell in cells]
+
+    def cell(self, cell: ArgumentCell) -> Any:
+        """Of one cell's judgments."""
+        settings = arguments_of(self._config)
+        chosen = input_of(self._config, cell)
+        model = judge_of(self._config, cell).model or ""
+        decoding = judge_decoding(self._config, cell.judge, cell.input)
+        reference = shown_reference(self._config, cell)
+        around = [settings.snippets, settings.facts_around] if chosen.add != "none" else None
+        return [
+            chosen.model_dump(mode="json", exclude=NO_ANSWERS),
+            None if reference is None else f"{reference.name} {reference.model}",
+            [decoding, self._answerer(model), self._attempts(decoding)],
+            [settings.window, settings.ladder, settings.yes_no, settings.paths.assistant_text],
+            [around, self._tokenizer(), self._schemas()],
+        ]
+
+    def matching(self, cell: ArgumentCell) -> Any:
+        """Of the free baseline's judgments of one cell."""
+        reference = shown_reference(self._config, cell)
+        matched = None if reference is None else f"{reference.name} {reference.model}"
+        return [matched, input_of(self._config, cell).replicates]
+
+    def block(self, block: str) -> Any:
+        """Of a block's frames: its cells."""
+        return arguments_of(self._config).blocks[block].model_dump(mode="json", exclude={"tables"})
+
+    def tables(self, block: str) -> Any:
+        """Of the tables of a block: everything of the section that is not asked."""
+        settings = arguments_of(self._config)
+        readings = settings.model_dump(mode="json", exclude={"blocks", "proposers", "parser", "yes_no"})
+        return [self.block(block), readings, self._simulated()]
+
+    def _bare(self, chosen: Any) -> bool:
+        return chosen.context == "plain" and chosen.reference is None and chosen.add == "none"
+
+    def _attempts(self, decoding: Decoding) -> int:
+        return self._config.verdicts.attempts if decoding.is_sampled else 0
+
+    def _tokenizer(self) -> str:
+        return tokenizer_source(arguments_of(self._config), self._config.models)
+
+    def _schemas(self) -> Any:
+        """Give the kinds of the data sets: they decide the window, and what a parameter's line shows."""
+        settings = arguments_of(self._config)
+        kinds = {name: chosen.kind for name, chosen in settings.datasets.items()}
+        return [kinds, settings.parameter_line]
+
+    def _simulated(self) -> list[Any]:
+        models = self._config.models.values()
+        return [model.simulation.values for model in models if model.engine == "simulated"]

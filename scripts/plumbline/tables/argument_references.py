@@ -1,0 +1,151 @@
+"""What references say: whether they state a value, which one, and what is lost without their words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from plumbline.arguments.equality import value_key
+from plumbline.records.files import strict_json
+from plumbline.tables.argument_estimates import area_gain, notes, shown, table_of
+from plumbline.tables.argument_gaps import CELL
+from plumbline.tables.argument_inputs import ArgumentInputs, Values, paired
+from plumbline.tables.argument_roles import inputs_of
+from plumbline.tables.argument_separation import AGAINST, SIZES
+from plumbline.tables.notes import counted
+from plumbline.tables.result import Column, TableResult
+
+SLOT = ["state_id", "function", "parameter"]
+
+
+def value_only_table(inputs: ArgumentInputs) -> TableResult:
+    """Show what is lost if the reference is only its value, with and without a stated value (Table 8, D32).
+
+    Returns
+    -------
+    TableResult
+        `judge`, `dataset`, `input`, `against`, `slots` (all, with a value, without), the loss of AUROC in
+        points with its interval, `n_correct`, `n_wrong`.
+    """
+    rows = []
+    chosen = set(inputs_of(inputs, "value_only", "full_value_only"))
+    for name, other, dataset, judge in inputs.compared():
+        if name not in chosen:
+            continue
+        a, b = paired(inputs.cell(judge, dataset, name), inputs.cell(judge, dataset, other))
+        parsed = _has_value(inputs, dataset, other, a)
+        about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name), "against": inputs.arm(other)}
+        for slots, keep in (("all", parsed | ~parsed), ("with a value", parsed), ("without", ~parsed)):
+            x, y = a.where(keep), b.where(keep)
+            loss = area_gain(inputs, dataset, y, x).row("loss", test=True)
+            counts = {f"n_{label}": x.of(label).size for label in ("correct", "wrong")}
+            rows.append(about | {"slots": slots} | loss | counts)
+    columns = {
+        **CELL,
+        "against": AGAINST,
+        "slots": Column("Slots", help="Whether a value was found in the text of the reference."),
+        **shown("loss", "Loss", "pp", "AUROC with the whole reference minus that with its value.", True),
+        **{name: SIZES[name] for name in ("n_correct", "n_wrong")},
+    }
+    told = () if rows else ("No rows: the block has no input that shows just the value.",)
+    return table_of(rows, columns, (*told, *notes(inputs, inputs.inputs)))
+
+
+def _has_value(inputs: ArgumentInputs, dataset: str, name: str, values: Values) -> NDArray[np.bool_]:
+    """Say of each item whether the reference that an input shows for it states a value."""
+    made = inputs.references
+    shown_name = inputs.arguments.inputs[name].reference
+    made = made[(made["dataset"] == dataset) & (made["reference"] == shown_name) & made["parsed"]]
+    slots = pd.MultiIndex.from_frame(made[SLOT].astype(object))
+    found: NDArray[np.bool_] = pd.MultiIndex.from_frame(values.rows[SLOT].astype(object)).isin(slots)
+    return found
+
+
+def named_table(inputs: ArgumentInputs) -> TableResult:
+    """Show how often each reference states the right value, or the wrong one under test (D16, D32, D36).
+
+    Returns
+    -------
+    TableResult
+        `dataset`, `reference`, `made` (references that are ok) of `asked`, `per_candidate` (candidates of a
+        reference), `parsed` in percent, and in percent of the labelled values with an ok reference:
+        `names_correct` (right values), `names_wrong` (wrong ones), `holds_correct` (right values whose
+        reference states none but has their text).
+    """
+    rows = [
+        _named(inputs, str(dataset), str(name), made)
+        for (dataset, name), made in inputs.references.groupby(["dataset", "reference"], sort=False)
+    ]
+    columns = {
+        "dataset": Column("Data set"),
+        "reference": Column("Reference"),
+        "asked": Column("Asked for"),
+        "made": Column("Made", help="References that are ok."),
+        "lost": Column("Lost", help="Why the others are missing."),
+        "per_candidate": Column("Candidates", digits=2, help="Values that share a reference, on average."),
+        "parsed": Column("State a value", "%", 1, "References in whose text a value was found."),
+        "names_correct": Column("State the right value", "%", 2, "Of the right values."),
+        "names_wrong": Column("State the wrong value", "%", 2, "Of the wrong values: the one under test."),
+        "holds_correct": Column(
+            "Hold the right value", "%", 2, "Right values whose reference states none, but has their text."
+        ),
+    }
+    return table_of(rows, columns, notes(inputs, inputs.inputs, intervals=False))
+
+
+def _named(inputs: ArgumentInputs, dataset: str, name: str, made: pd.DataFrame) -> dict[str, Any]:
+    ok = made[made["status"] == "ok"]
+    items = inputs.rows[(inputs.rows["dataset"] == dataset) & (inputs.rows["unit"] == "value")]
+    items = items.drop_duplicates("item_id")[["item_id", "call_id", "label", "value", *SLOT]]
+    own = next((key for key in ("item_id", "call_id") if ok[key].notna().any()), None)
+    key = SLOT if own is None else [own]
+    texts = ok[[*key, "parsed", "parsed_value", "text"]].drop_duplicates(key)
+    joined = items.merge(texts, on=key)
+    joined = joined[joined["label"] != "unlabelled"]
+    correct, wrong = (joined[joined["label"] == label] for label in ("correct", "wrong"))
+    without = correct[~correct["parsed"].astype(bool)]
+    shares = {
+        "parsed": _percent(ok["parsed"]),
+        "names_correct": _percent(_same(correct)),
+        "names_wrong": _percent(_same(wrong)),
+        "holds_correct": _percent(_holds(without)),
+    }
+    return {
+        "dataset": dataset,
+        "reference": name,
+        "asked": len(made),
+        "made": len(ok),
+        "lost": counted(made.loc[made["status"] != "ok", "status"]) or "none",
+        "per_candidate": len(joined) / len(texts) if len(texts) else None,
+        **shares,
+        **{f"{key}_reason": "no such value" if share is None else None for key, share in shares.items()},
+    }
+
+
+def _same(rows: pd.DataFrame) -> pd.Series:
+    stated = rows["parsed"].astype(bool)
+    keys = {
+        text: value_key(strict_json(text)) for text in {*rows["value"], *rows.loc[stated, "parsed_value"]}
+    }
+    return stated & (rows["value"].map(keys) == rows["parsed_value"].where(stated).map(keys))
+
+
+def _holds(rows: pd.DataFrame) -> pd.Series:
+    found = [
+        _as_written(value).casefold() in str(text).casefold()
+        for value, text in zip(rows["value"], rows["text"], strict=True)
+    ]
+    return pd.Series(found, dtype=bool)
+
+
+def _as_written(text: str) -> str:
+    """Give a JSON value as a sentence would have it: a string without its quotes."""
+    value = strict_json(text)
+    return value if isinstance(value, str) else text
+
+
+def _percent(flags: pd.Series) -> float | None:
+    return float(100 * flags.astype(float).mean()) if len(flags) else None

@@ -1,0 +1,227 @@
+"""Argument cells, their lanes and references, and what a configuration of argument judging must get right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from plumbline.config.argument_cells import (
+    ArgumentCell,
+    ValueReferenceFile,
+    all_models,
+    argument_cells,
+    argument_lane_cells,
+    argument_lanes,
+    argument_owner,
+    judge_decoding,
+    needed_references,
+    used_datasets,
+)
+from plumbline.config.cells import lane_holds
+from plumbline.config.loading import load_config, require_environment
+from plumbline.config.settings import RunConfig
+from plumbline.records.errors import UserError
+from plumbline.tables.registry import KINDS
+
+RUN = """\
+run: trial
+models_from: null
+models:
+  chat: {engine: embedded, embedded: {backend: llamacpp}, decoding: {temperature: 0.7, max_tokens: 900}}
+  fast: {engine: embedded}
+  typed: {engine: decisions, base_url: "http://127.0.0.1:9/v1"}
+  drawn: {engine: simulated}
+arguments:
+  datasets:
+    cfb: {kind: cfb, rules: [shift_date]}
+    moved: {kind: relocate, of: cfb, placement: buried}
+  judges:
+    chat: {model: chat}
+    typed: {model: typed}
+    match: {match: deref}
+  references:
+    deref: {kind: derive_value, model: drawn}
+    own: {kind: derive_value, context: plain}
+    alone: {kind: value_only, of: deref}
+  inputs:
+    plain: {}
+    deref: {reference: deref}
+    own: {reference: own}
+    alone: {reference: alone}
+    thought: {decoding: {thinking: true, max_tokens: 700}}
+    call: {unit: call}
+  blocks:
+    first: {datasets: [moved], inputs: [plain, deref]}
+    second: {inputs: [plain, own, alone, thought, call], leave_out: {chat: [thought]}}
+"""
+
+
+def load(text: str) -> RunConfig:
+    return load_config(yaml.safe_load(text), [], KINDS)
+
+
+def changed(path: str, value: Any) -> str:
+    data = yaml.safe_load(RUN)
+    *place, last = path.split(".")
+    section = data
+    for part in place:
+        section = section[part]
+    section[last] = value
+    return yaml.safe_dump(data)
+
+
+def complaint(path: str, value: Any) -> str:
+    with pytest.raises(UserError) as caught:
+        load(changed(path, value))
+    return str(caught.value)
+
+
+def test_a_run_that_judges_arguments_alone_needs_no_plan_side() -> None:
+    config = load(RUN)
+    assert not config.judges_plans
+    assert RunConfig.model_validate_json(config.model_dump_json()) == config
+
+
+def test_a_plan_side_that_is_begun_must_be_whole() -> None:
+    told = complaint("generators", {"small": {"model": "chat"}})
+    for section in ("corpus", "judges", "conditions", "blocks"):
+        assert f"{section} is missing" in told
+
+
+def test_cells_that_cannot_be_are_left_out() -> None:
+    cells = argument_cells(load(RUN), "second")
+    inputs = {
+        judge: [cell.input for cell in cells if (cell.judge, cell.dataset) == (judge, "cfb")]
+        for judge in ("chat", "typed", "match")
+    }
+    assert inputs == {
+        "chat": ["plain", "own", "alone", "call"],  # `thought` is left out by the block
+        "typed": ["plain", "alone", "call"],  # a typed-question judge neither writes nor thinks
+        "match": ["plain", "own", "alone", "thought"],  # the baseline judges values
+    }
+
+
+def test_a_cell_is_asked_once_by_the_block_that_lists_it_first() -> None:
+    config = load(RUN)
+    assert argument_owner(config, ArgumentCell("chat", "moved", "plain")) == "first"
+    assert argument_owner(config, ArgumentCell("chat", "cfb", "plain")) == "second"
+    asked = argument_lane_cells(config, "chat", "second", "all")
+    assert ArgumentCell("chat", "moved", "plain") not in asked
+    with pytest.raises(UserError, match="Its lanes: all"):
+        argument_lane_cells(config, "chat", "second", "cfb")
+
+
+@pytest.mark.parametrize(
+    ("lane", "names"),
+    [
+        ("judge", ["all.1of2", "all.2of2"]),
+        ("generator", ["moved.1of2", "moved.2of2"]),
+        ("cell", [f"value.moved.{name}.{k}of2" for name in ("plain", "deref") for k in (1, 2)]),
+    ],
+)
+def test_lanes_are_split_by_state_and_every_state_has_one_shard(lane: str, names: list[str]) -> None:
+    config = load(changed("jobs", {"lane": lane, "shards": 2}))
+    assert argument_lanes(config, "chat", "first") == names
+    for state in map(str, range(20)):
+        assert sum(lane_holds(name, state) for name in names[:2]) == 1
+
+
+def test_a_reference_that_a_judge_writes_is_in_a_file_of_its_model() -> None:
+    cells = [ArgumentCell("chat", "cfb", name) for name in ("plain", "own", "alone")]
+    assert needed_references(load(RUN), cells) == [
+        ValueReferenceFile("cfb", "own", "chat"),
+        ValueReferenceFile("cfb", "deref", "drawn"),  # what the value alone is taken from
+        ValueReferenceFile("cfb", "alone", "drawn"),
+    ]
+
+
+def test_a_judge_answers_with_one_greedy_token_unless_it_thinks() -> None:
+    config = load(RUN)
+    plain = judge_decoding(config, "chat", "plain")
+    assert (plain.temperature, plain.max_tokens) == (0.0, 1)
+    thought = judge_decoding(config, "chat", "thought")
+    assert (thought.temperature, thought.max_tokens, thought.thinking) == (0.7, 700, True)
+
+
+def test_what_others_are_made_of_comes_first_and_every_model_is_counted() -> None:
+    config = load(RUN)
+    assert used_datasets(config) == ["cfb", "moved"]
+    assert set(all_models(config)) == {"chat", "typed", "drawn"}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "told"),
+    [
+        ("arguments.judges.chat.model", "chta", "arguments.judges.chat.model: `chta` is not a model"),
+        ("arguments.judges.match.match", "alone", "`alone` is not a reference with one value for each slot"),
+        ("arguments.inputs.deref.reference", "derf", "Did you mean `deref`?"),
+        ("arguments.references.alone.of", "alone", "is not a reference of kind `derive_value`"),
+        ("arguments.datasets.moved.of", "moved", "`moved` is not a data set other than itself"),
+        ("arguments.datasets.cfb.kind", "cbf", "arguments.datasets.cfb.kind is \"cbf\""),
+        ("arguments.datasets.cfb.kuont", 3, "arguments.datasets.cfb.kuont is not a setting"),
+        ("arguments.blocks.first.inputs", ["plian"], "`plian` is not an input. Did you mean `plain`?"),
+        ("arguments.blocks.second.leave_out", {"chat": ["deref"]}, "is not an input of this block"),
+        ("arguments.blocks.first.tables", ["alignment"], "`alignment` is not a table or figure"),
+        ("arguments.blocks.ask_judgments", {"inputs": ["plain"]}, "taken by a stage"),
+        ("arguments.blocks.derivation_gaps", {"inputs": ["plain"]}, "taken by a stage"),
+    ],
+)  # fmt: skip
+def test_a_wrong_name_is_told_with_its_key_and_the_right_one(path: str, value: Any, told: str) -> None:
+    assert told in complaint(path, value)
+
+
+def test_a_set_made_of_a_made_set_is_refused() -> None:
+    value = {"kind": "hc", "of": "moved"}
+    assert "`moved` is itself made of another data set" in complaint("arguments.datasets.hc", value)
+
+
+def test_a_decision_model_writes_no_plans_and_no_calls() -> None:
+    proposers = complaint("arguments.proposers", {"p": {"model": "typed"}})
+    assert "arguments.proposers.p.model: engine `decisions`" in proposers
+    data = yaml.safe_load(RUN) | {
+        "corpus": {"sources": {"s": {"kind": "starter"}}},
+        "generators": {"g": {"model": "typed"}},
+        "judges": {"j": {"model": "chat"}},
+        "conditions": {"c": {"prompt": "judge_with_gt"}},
+        "blocks": {"main": {"conditions": ["c"]}},
+    }
+    with pytest.raises(UserError, match="generators.g.model: engine `decisions`.*writes no plans"):
+        load(yaml.safe_dump(data))
+
+
+def test_what_is_missing_for_a_real_run_is_told_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "prompts").mkdir()
+    config = load(changed("arguments.judges.fast", {"model": "fast"}))
+    local = {"kind": "local", "states": "s.jsonl", "calls": "c.jsonl"}
+    with_local = load(changed("arguments.datasets.cfb", local))
+    with pytest.raises(UserError) as caught:
+        require_environment(config)
+    assert "arguments.judges.fast.model: the openvino backend of `fast` tells no probability" in str(
+        caught.value
+    )
+    assert "arguments.inputs.plain.prompt: missing prompts/judge_value.user.md" in str(caught.value)
+    with pytest.raises(UserError, match="arguments.datasets.cfb.states: s.jsonl does not exist"):
+        require_environment(with_local)
+
+
+def test_the_papers_configuration_has_every_judge_and_every_table(
+    project_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project_root)
+    text = Path("config/paper_arguments.yaml").read_text(encoding="utf-8")
+    config = load_config(yaml.safe_load(text), ["config/paper_arguments.yaml"], KINDS)
+    assert config.arguments is not None
+    tables = {name for block in config.arguments.blocks.values() for name in block.tables}
+    assert tables == {name for name, kind in KINDS.items() if kind.startswith("argument")}
+    main = argument_cells(config, "arguments_main")
+    seven = {cell.judge for cell in main} - {"match"}
+    assert len(seven) == 7
+    # Table 2: four judges on three data sets; those with the full history are three
+    assert sum(cell.input == "full" for cell in main) == 3 * 3
+    assert sum(cell.input == "self_generated" for cell in main) == 2 * 3

@@ -1,0 +1,208 @@
+"""Numbers of argument tables against loops over the items and against scikit-learn."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from argument_run import ArgumentRun
+from sklearn.metrics import roc_auc_score
+
+from plumbline.arguments.datasets import hc, relocate
+from plumbline.records import DataError, write_json_lines
+from plumbline.records.arguments import Judgment
+from plumbline.tables.argument_inputs import ArgumentInputs
+from plumbline.tables.argument_tests import RULES
+from plumbline.tables.collect_arguments import JudgedFile, collect_judgments
+from plumbline.tables.registry import TABLES
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> ArgumentInputs:
+    inputs = ("plain", "deref", "swapped", "whole")
+    return ArgumentRun(tmp_path_factory.mktemp("run"), datasets=("cfb", "near"), inputs=inputs).made()
+
+
+def table(made: ArgumentInputs, name: str, **values: str) -> pd.DataFrame:
+    frame = TABLES[name].build(made).frame
+    for column, value in values.items():
+        frame = frame[frame[column] == value]
+    assert len(frame)
+    return frame
+
+
+def items(made: ArgumentInputs, judge: str, dataset: str, name: str) -> pd.DataFrame:
+    rows = made.judgments
+    chosen = (rows["judge"] == judge) & (rows["dataset"] == dataset) & (rows["input"] == name)
+    return rows[chosen & (rows["status"] == "ok")].set_index("item_id")
+
+
+def labelled(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["label"] != "unlabelled"]
+
+
+def auroc(rows: pd.DataFrame) -> float:
+    return 100 * roc_auc_score(rows["label"] == "correct", rows["score"])
+
+
+def test_auroc_is_that_of_scikit_learn(made):
+    for row in table(made, "argument_auroc").to_dict("records"):
+        if row["judge"] != "mean of judges":
+            rows = labelled(items(made, row["judge"], row["dataset"], row["input"]))
+            assert row["auroc"] == pytest.approx(auroc(rows))
+            assert row["n_wrong"] == (rows["label"] == "wrong").sum()
+
+
+def test_the_mean_of_judges_leaves_the_free_baseline_out(made):
+    for name in ("plain", "deref"):
+        rows = table(made, "argument_auroc", dataset="cfb", input=name).set_index("judge")["auroc"]
+        assert rows["mean of judges"] == pytest.approx((rows["ada"] + rows["bob"]) / 2)
+
+
+def test_a_gain_rests_on_the_values_scored_under_both(made):
+    for row in table(made, "argument_effects", input="deref", dataset="cfb").to_dict("records"):
+        if row["judge"] == "mean of judges":
+            continue
+        first, second = (labelled(items(made, row["judge"], "cfb", name)) for name in ("deref", "plain"))
+        shared = first.index.intersection(second.index)
+        assert len(shared) < max(len(first), len(second))  # some answers fail
+        assert row["gain"] == pytest.approx(auroc(first.loc[shared]) - auroc(second.loc[shared]))
+
+
+def test_the_gain_s_interval_is_that_of_drawing_queries_one_resample_at_a_time(made):
+    row = table(made, "argument_effects", input="deref", dataset="cfb", judge="ada").iloc[0]
+    first, second = (labelled(items(made, "ada", "cfb", name)) for name in ("deref", "plain"))
+    shared = first.index.intersection(second.index)
+    first, second = first.loc[shared], second.loc[shared]
+    queries = sorted(made.judgments.loc[made.judgments["dataset"] == "cfb", "query_id"].unique())
+    picks = np.random.default_rng(20260930).integers(0, len(queries), size=(200, len(queries)))
+    gains = []
+    for drawn in picks:
+        count = pd.Series(queries).take(drawn).value_counts()
+        weight = first["query_id"].map(count).fillna(0)
+        truth = first["label"] == "correct"
+        areas = [roc_auc_score(truth, side["score"], sample_weight=weight) for side in (first, second)]
+        gains.append(100 * (areas[0] - areas[1]))
+    assert [row["gain_lo"], row["gain_hi"]] == pytest.approx(np.quantile(gains, [0.025, 0.975]))
+
+
+def test_a_gap_is_that_of_a_loop_over_items(made):
+    for judge, path in product(("ada", "bob"), ("history_only", "out_of_view")):
+        row = table(made, "derivation_gaps", judge=judge, dataset="cfb", input="plain", path=path).iloc[0]
+        rows = items(made, judge, "cfb", "plain")
+        rows = rows[rows["label"] == "correct"]
+        scores, wanted = rows["score"].to_numpy(), 0.8 * len(rows)
+        tau = max(score for score in scores if (scores >= score).sum() >= wanted - 1e-9)
+        q = (wanted - (scores > tau).sum()) / (scores == tau).sum()
+        accepted = (scores > tau) + q * (scores == tau)
+        seen = (rows["path"] == "visible").to_numpy()
+        hidden = ~seen if path == "out_of_view" else (rows["path"] == path).to_numpy()
+        assert (row["tau"], row["q"]) == (tau, pytest.approx(q))
+        assert row["gap"] == pytest.approx(100 * (accepted[seen].mean() - accepted[hidden].mean()))
+
+
+def test_a_call_scores_as_its_least_argument_and_unlabelled_ones_as_their_twin(made):
+    row = table(made, "call_auroc", judge="ada", dataset="cfb", input="deref").iloc[0]
+    whole = items(made, "ada", "cfb", "whole")
+    scores: dict[str, dict[str, float]] = {}
+    for name in ("plain", "deref"):
+        values = made.judgments
+        values = values[(values["judge"] == "ada") & (values["dataset"] == "cfb") & (values["input"] == name)]
+        score = values.set_index("item_id")["score"]
+        scores[name] = {}
+        for call, rows in values.groupby("call_id"):
+            parts = [
+                score[item.twin_item if item.label == "unlabelled" else item.item_id]
+                for item in rows.itertuples()
+            ]
+            if call in whole.index and not np.isnan(parts).any():
+                scores[name][call] = min([whole.loc[call, "score"], *parts])
+    shared = sorted(set(scores["plain"]) & set(scores["deref"]))
+    truth = [whole.loc[call, "label"] == "correct" for call in shared]
+    areas = [
+        100 * roc_auc_score(truth, [scores[name][call] for call in shared]) for name in ("deref", "plain")
+    ]
+    assert [row["auroc"], row["auroc_other"]] == pytest.approx(areas)
+    assert row["gain"] == pytest.approx(areas[0] - areas[1])
+
+
+def test_a_swap_changes_acceptance_among_the_values_that_plain_gets_right(made):
+    rows = table(made, "argument_swap", judge="bob", dataset="cfb").set_index("quantity")
+    plain, before, after = (items(made, "bob", "cfb", name) for name in ("plain", "deref", "swapped"))
+    shared = before.index.intersection(after.index)
+    for quantity, label, right in (
+        ("correct_accepted", "correct", None),
+        ("correct_kept", "correct", plain.index[plain["score"] >= 0.5]),
+        ("wrong_kept", "wrong", plain.index[plain["score"] < 0.5]),
+    ):
+        chosen = shared[before.loc[shared, "label"] == label]
+        chosen = chosen if right is None else chosen.intersection(right)
+        change = (after.loc[chosen, "score"] >= 0.5).mean() - (before.loc[chosen, "score"] >= 0.5).mean()
+        assert rows.loc[quantity, "change"] == pytest.approx(100 * change)
+        assert rows.loc[quantity, "n"] == len(chosen)
+
+
+def test_h_minus_c_is_a_mean_over_states(made):
+    row = table(made, "near_candidates", judge="ada", dataset="near", input="plain").iloc[0]
+    rows = items(made, "ada", "near", "plain")
+    rows = rows[rows["label"] == "wrong"]
+    by_rule = {rule: part.groupby("state_id")["score"].mean() for rule, part in rows.groupby("made_by")}
+    apart = (by_rule["rule:earlier_value"] - by_rule["rule:control"]).dropna()
+    assert row["difference"] == pytest.approx(100 * apart.mean())
+    assert row["pairs"] == len(apart)
+
+
+def test_references_that_state_the_right_value_are_counted(made):
+    row = table(made, "named_values", dataset="cfb", reference="deref").iloc[0]
+    slots = [(query, place) for query in range(12) for place in range(5)]
+    ok = [(query, place) for query, place in slots if (query + place) % 7]
+    stated = [(query, place) for query, place in ok if (query + place) % 4]
+    assert (row["asked"], row["made"]) == (len(slots), len(ok))
+    assert row["names_correct"] == pytest.approx(100 * len(stated) / len(ok))
+    assert row["names_wrong"] == 0
+    # the text has the right value even where the parser found none
+    assert row["holds_correct"] == 100
+
+
+def test_a_judgment_of_no_item_and_one_that_occurs_twice_are_errors(tmp_path: Path):
+    run = ArgumentRun(tmp_path, datasets=("cfb",), inputs=("plain",), queries=2)
+    files = {"items": tmp_path / "items.jsonl", "calls": tmp_path / "calls.jsonl"}
+    write_json_lines(run.items("cfb"), files["items"])
+    write_json_lines(run.calls("cfb"), files["calls"])
+    good = run.judgments("ada", "cfb", "plain")
+    stranger = Judgment(item_id="nowhere", dataset="cfb", judge="ada", input="plain", status="ok", score=1.0)
+    for rows, words in (
+        ([*good, stranger], "no value of the data set cfb"),
+        ([*good, good[0]], "occur twice"),
+    ):
+        path = tmp_path / "judged.jsonl"
+        write_json_lines(rows, path)
+        cell = JudgedFile("ada", "cfb", "plain", path)
+        with pytest.raises(DataError, match=words):
+            collect_judgments(run.config, {"cfb": files["items"]}, {"cfb": files["calls"]}, [cell])
+
+
+def test_an_item_without_a_judgment_is_a_row_that_was_not_asked(tmp_path: Path):
+    run = ArgumentRun(
+        tmp_path, datasets=("cfb",), inputs=("plain",), queries=2, judges={"ada": {"model": "m"}}
+    )
+    files = {
+        "items": tmp_path / "items.jsonl",
+        "calls": tmp_path / "calls.jsonl",
+        "judged": tmp_path / "j.jsonl",
+    }
+    write_json_lines(run.items("cfb"), files["items"])
+    write_json_lines(run.calls("cfb"), files["calls"])
+    write_json_lines(run.judgments("ada", "cfb", "plain")[1:], files["judged"])
+    cell = JudgedFile("ada", "cfb", "plain", files["judged"])
+    frame = collect_judgments(run.config, {"cfb": files["items"]}, {"cfb": files["calls"]}, [cell])
+    assert len(frame) == len(run.items("cfb"))
+    assert frame["status"].value_counts()["not_asked"] == 1
+
+
+def test_the_rules_of_the_controlled_sets_are_those_that_make_them():
+    assert RULES["H"] == (hc.H_RULE, relocate.H_RULE)
+    assert RULES["C"] == (hc.C_RULE, relocate.C_RULE)
