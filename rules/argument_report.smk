@@ -17,6 +17,10 @@ ARGUMENT_CLAIMS = f"{run.folder}/tables/argument_claims.csv"
 ARGUMENT_PAGE = f"{run.folder}/tables/arguments.html"
 
 
+localrules:
+    argument_page,
+
+
 rule argument_claims:
     """Every number of the DeRef paper with the one that the run gets: reproduced, differs, or not run."""
     input:

@@ -45,6 +45,16 @@ wildcard_constraints:
     proposer="[a-z0-9_]+",
 
 
+localrules:
+    read_relocations,
+    read_proposals,
+    build_calls,
+    read_value_references,
+    make_value_references,
+    read_judgments,  # one short job a cell
+    match_judgments,
+
+
 rule build_states:
     """The states of a data set: gold histories, and the functions that are offered there."""
     input:
@@ -82,7 +92,7 @@ rule ask_relocations:
         prompts=lambda wildcards: data.rewrite_prompts(wildcards.dataset),
         weights=lambda wildcards: run.weights(settings.arguments.datasets[wildcards.dataset].rewriter),
     output:
-        touch(run.path("asked", "relocations", "{dataset}", "all")),
+        run.path("asked", "relocations", "{dataset}", "all"),
     log:
         run.log("ask_relocations", "{dataset}"),
     wildcard_constraints:
@@ -91,7 +101,7 @@ rule ask_relocations:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(settings.arguments.datasets[wildcards.dataset].rewriter)
     resources:
-        gpu=lambda wildcards: run.gpus(settings.arguments.datasets[wildcards.dataset].rewriter),
+        **run.asking_resources(lambda wildcards: settings.arguments.datasets[wildcards.dataset].rewriter),
     params:
         config=run.config,
         asks=lambda wildcards: as_json(identity.relocations(wildcards.dataset)),
@@ -100,7 +110,7 @@ rule ask_relocations:
         "asking for the rewritten requests of {wildcards.dataset}"
     shell:
         "python scripts/ask_relocations.py --config {params.config} --dataset {wildcards.dataset}"
-        " 2>&1 | tee {log} >&2"
+        " 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_relocations:
@@ -143,7 +153,7 @@ rule ask_proposals:
         prompts=lambda wildcards: data.proposal_prompts(wildcards.proposer),
         weights=lambda wildcards: run.weights(wildcards.model),
     output:
-        touch(run.path("asked", "{model}", "proposals/{proposer}/{dataset}", "{lane}")),
+        run.path("asked", "{model}", "proposals/{proposer}/{dataset}", "{lane}"),
     log:
         run.log("ask_proposals", "{model}", "{proposer}", "{dataset}", "{lane}"),
     wildcard_constraints:
@@ -152,7 +162,7 @@ rule ask_proposals:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(wildcards.model)
     resources:
-        gpu=lambda wildcards: run.gpus(wildcards.model),
+        **run.asking_resources(lambda wildcards: wildcards.model),
     params:
         config=run.config,
         asks=lambda wildcards: as_json(identity.proposals(wildcards.proposer)),
@@ -169,7 +179,7 @@ rule ask_proposals:
         "asking {wildcards.proposer} for the next calls of {wildcards.dataset} ({wildcards.lane})"
     shell:
         "python scripts/ask_proposals.py --config {params.config} --dataset {wildcards.dataset}"
-        " --proposer {wildcards.proposer} --lane {wildcards.lane} 2>&1 | tee {log} >&2"
+        " --proposer {wildcards.proposer} --lane {wildcards.lane} 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_proposals:
@@ -306,7 +316,7 @@ rule ask_value_references:
         tokenizer=lambda wildcards: data.tokenizer,
         weights=lambda wildcards: run.weights(wildcards.model),
     output:
-        touch(run.path("asked", "{model}", "value_references/{reference}/{dataset}", "{lane}")),
+        run.path("asked", "{model}", "value_references/{reference}/{dataset}", "{lane}"),
     log:
         run.log("ask_value_references", "{model}", "{reference}", "{dataset}", "{lane}"),
     wildcard_constraints:
@@ -316,7 +326,7 @@ rule ask_value_references:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(wildcards.model)
     resources:
-        gpu=lambda wildcards: run.gpus(wildcards.model),
+        **run.asking_resources(lambda wildcards: wildcards.model),
     params:
         config=run.config,
         asks=lambda wildcards: as_json(identity.reference(wildcards.reference, wildcards.model)),
@@ -326,7 +336,7 @@ rule ask_value_references:
     shell:
         "python scripts/ask_value_references.py --config {params.config} --dataset {wildcards.dataset}"
         " --reference {wildcards.reference} --model {wildcards.model} --lane {wildcards.lane}"
-        " 2>&1 | tee {log} >&2"
+        " 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_value_references:
@@ -387,7 +397,7 @@ rule ask_judgments:
         data=lambda wildcards: data.cells_data(lane_of_arguments(wildcards)),
         weights=lambda wildcards: run.weights(judge_model(wildcards)),
     output:
-        touch(run.path("asked", "{judge}", "{block}", "{lane}")),
+        run.path("asked", "{judge}", "{block}", "{lane}"),
     log:
         run.log("ask_judgments", "{judge}", "{block}", "{lane}"),
     wildcard_constraints:
@@ -397,7 +407,7 @@ rule ask_judgments:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(judge_model(wildcards))
     resources:
-        gpu=lambda wildcards: run.gpus(judge_model(wildcards)),
+        **run.asking_resources(lambda wildcards: judge_model(wildcards)),
     params:
         config=run.config,
         asks=lambda wildcards: as_json(identity.lane(lane_of_arguments(wildcards))),
@@ -406,7 +416,7 @@ rule ask_judgments:
         "asking {wildcards.judge} for the judgments of {wildcards.block} ({wildcards.lane})"
     shell:
         "python scripts/ask_judgments.py --config {params.config} --judge {wildcards.judge}"
-        " --block {wildcards.block} --lane {wildcards.lane} 2>&1 | tee {log} >&2"
+        " --block {wildcards.block} --lane {wildcards.lane} 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_judgments:
