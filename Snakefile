@@ -17,6 +17,7 @@ include: "rules/plans.smk"  # records -> plans -> scores
 include: "rules/references.smk"  # records -> corrupted and derived references, for the conditions that show them
 include: "rules/verdicts.smk"  # plans -> ask -> verdicts, for every plan cell
 include: "rules/released.smk"  # or both plans and verdicts from the authors' released files
+include: "rules/argument_common.smk"  # the same for argument judging
 include: "rules/arguments.smk"  # data sets -> items, references -> ask -> judgments, for every argument cell
 include: "rules/argument_tables.smk"  # judgments -> tables, figures, targets
 include: "rules/argument_report.smk"  # their front page, and the claims of the DeRef paper

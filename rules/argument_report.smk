@@ -1,22 +1,4 @@
 # The front page of argument judging, and every number that the DeRef paper states.
-FRONT_ARGUMENTS = ("derivation_gaps", "argument_effects", "argument_swap", "argument_coverage")
-
-
-def argument_csvs(names):
-    """Tables of these names, with their name, in the order of the blocks."""
-    blocks = settings.arguments.blocks.items() if settings.arguments else []
-    return [
-        (name, run.path("table", block, name, "csv"))
-        for block, section in blocks
-        for name in section.tables
-        if name in names
-    ]
-
-
-ARGUMENT_CLAIMS = f"{run.folder}/tables/argument_claims.csv"
-ARGUMENT_PAGE = f"{run.folder}/tables/arguments.html"
-
-
 localrules:
     argument_page,
 

@@ -1,29 +1,4 @@
 # Judgments to tables and figures of argument judging, and the targets that a user asks for.
-ARGUMENT_RESULTS = [spec for spec in TABLES.values() if spec.unit == "argument"]
-
-
-def argument_result(spec, block):
-    """The file of a table or figure of an argument block."""
-    if spec.kind == "figure":
-        return run.path("figure", block, spec.name)
-    return run.path("table", block, spec.name, "html")
-
-
-def argument_results(block):
-    return [argument_result(TABLES[name], block) for name in settings.arguments.blocks[block].tables]
-
-
-def argument_targets(block):
-    """All that an argument block's target makes: references, judgments, tables and figures."""
-    return [*data.block_references(block), *data.block_judgments(block), *argument_results(block)]
-
-
-def argument_marks(spec):
-    """How the report files a table or figure."""
-    labels = {"result": spec.title, "form": spec.kind, "block": "{block}"}
-    return {"category": spec.question, "labels": labels, "caption": f"../{spec.caption}"}
-
-
 rule collect_judgments:
     """All judgments of an argument block beside their items, and the references that its inputs show."""
     input:

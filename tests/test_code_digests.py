@@ -88,7 +88,7 @@ def reached(start: Path) -> set[Path]:
 
 def digests() -> dict[str, set[Path]]:
     """The files in each rule's digest, by the rule's script."""
-    shared = [(ROOT / "rules" / name).read_text() for name in ("common.smk", "arguments.smk")]
+    shared = [(ROOT / "rules" / name).read_text() for name in ("common.smk", "argument_common.smk")]
     groups = dict(re.findall(r"^([A-Z]+) = (\(.*?\))", "\n".join(shared), re.M | re.S))
     found: dict[str, set[Path]] = {}
     for file in sorted((ROOT / "rules").glob("*.smk")):

@@ -8,7 +8,7 @@ from jinja2 import Environment, StrictUndefined
 
 from plumbline.tables.registry import TABLES
 
-PAGES = ("overview", "claims", "argument_page", "argument_claims", "workflow")
+PAGES = ("overview", "claims", "argument_page", "argument_claims", "argument_items", "workflow")
 CAPTIONS = Path(__file__).parents[2] / "resources" / "captions"
 
 
