@@ -47,7 +47,7 @@ rule read_source:
     params:
         config=run.config,
         source=lambda wildcards: as_json(settings.corpus.sources[wildcards.source]),
-        corpus=as_json([settings.seed, settings.corpus.topology]),
+        corpus=as_json([settings.seed, settings.corpus.topology, settings.corpus.gates]),
         code=code_digest("corpora", "records", without=("corpora/rewrites", "corpora/rewriting")),
         wheel=lambda wildcards, input: f"--wheel {input.source}" if str(input.source).endswith(".whl") else "",
     message:

@@ -12,6 +12,7 @@ import click
 
 from plumbline import __version__
 from plumbline.command import Readable, without_traceback
+from plumbline.config.gates import Gates
 from plumbline.config.settings import Scoring
 from plumbline.judging.reading import read_verdict
 from plumbline.plans.parsing import read_plan
@@ -102,11 +103,47 @@ def estimate(configfile: Path, results: Path) -> None:
     click.echo(estimate_text(load_config(read_yaml(configfile).data, [configfile]), results))
 
 
+@main.command()
+@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a record instead of text.")
+@click.option("--all", "show_all", is_flag=True, help="List every problem, not twenty of each kind.")
+@click.option("--configfile", type=Readable, help="A run whose `corpus.gates` hold; the defaults otherwise.")
+@click.option(
+    "--loop-repeats",
+    type=click.IntRange(2),
+    default=2,
+    show_default=True,
+    help="Calls of one tool in a chain that make a loop; 3 for converted corpora.",
+)
+@without_traceback
+def check(
+    files: tuple[Path, ...], as_json: bool, show_all: bool, configfile: Path | None, loop_repeats: int
+) -> None:
+    """Put FILES of records through both quality gates and list all that is wrong; exit 1 if anything is."""
+    from plumbline.corpora.gates import check_file, told, write_rows
+
+    gates = _gates_of(configfile)
+    reports = {file: check_file(file, gates, loop_repeats=loop_repeats) for file in files}
+    for file, report in reports.items():
+        click.echo(write_rows(report) if as_json else told(report, str(file), shown=None if show_all else 20))
+    if any(report.every_problem() for report in reports.values()):
+        sys.exit(1)
+
+
 @main.command("tables")
 def list_tables() -> None:
     """List the tables and figures that a block can ask for."""
     for spec in TABLES.values():
         click.echo(f"{spec.name:<26}{spec.kind:<8}{spec.item or '-':<10}{spec.title}")
+
+
+def _gates_of(configfile: Path | None) -> Gates:
+    if configfile is None:
+        return Gates()
+    from plumbline.config.loading import load_config
+    from plumbline.config.yaml_files import read_yaml
+
+    return load_config(read_yaml(configfile).data, [configfile]).corpus.gates
 
 
 def _answers() -> Iterator[dict[str, Any]]:

@@ -8,6 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from plumbline.config.checks import UnknownNamesError, unknown_names
 from plumbline.config.estimate import Estimate
+from plumbline.config.gates import Gates
 from plumbline.config.human import Human
 from plumbline.config.models import DecodingChanges, Model, Section, Share, Slug
 from plumbline.config.pooling import Agreement, Jury, Pool, PoolOfAll, TableOptions
@@ -41,6 +42,8 @@ class Sized(Section):
     """Records of each topology; used instead of `count`."""
     exclude: list[str] = Field(default_factory=list)
     """Ids that are left out, for instance records with a known error."""
+    gated: bool = False
+    """Whether records that fail one of the quality gates are left out, and counted (A4, A5)."""
 
     @model_validator(mode="after")
     def _one_size(self) -> Sized:
@@ -134,6 +137,8 @@ class Corpus(Section):
     """Each source by a name of your own; records of all sources are put together."""
     topology: Topology = Field(default_factory=Topology)
     """How topology labels are treated."""
+    gates: Gates = Field(default_factory=Gates)
+    """What both quality gates demand of a record (A4, A5)."""
 
 
 class Rewrites(Section):

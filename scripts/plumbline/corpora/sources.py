@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from plumbline.config.gates import Gates
 from plumbline.config.settings import (
     AgentJudgeBenchSource,
     BfclSource,
@@ -19,11 +20,13 @@ from plumbline.config.settings import (
 from plumbline.corpora.agentjudgebench import read_agentjudgebench
 from plumbline.corpora.bfcl import read_bfcl
 from plumbline.corpora.complexfuncbench import read_complexfuncbench
+from plumbline.corpora.gates import put_through_gates
 from plumbline.corpora.local import read_local
 from plumbline.corpora.reading import Reading
 from plumbline.corpora.sampling import sample
 from plumbline.corpora.simulated import simulated_records
 from plumbline.corpora.starter import FOLDER, read_starter
+from plumbline.corpora.topology import CONVERTED_LOOP_REPEATS
 from plumbline.records import Record, UserError
 
 
@@ -60,6 +63,8 @@ def read_source(
         raise UserError(f"corpus.sources has no `{name}`; it has {', '.join(sources)}.")
     source = sources[name]
     reading = _read(source, config, wheel, starter)
+    if source.gated:
+        leave_out_failing(reading, config.corpus.gates, CONVERTED_LOOP_REPEATS if wheel else 2)
     drawn = sample(reading.records, source, config.seed)
     report = [f"{name}: {line}" for line in reading.lines()]
     report += [f"corpus.sources.{name}.{warning}" for warning in drawn.warnings]
@@ -123,6 +128,18 @@ def _read(source: Source, config: RunConfig, wheel: Path | None, starter: Path) 
                 max_tools=source.max_tools,
                 seed=config.seed,
             )
+
+
+def leave_out_failing(reading: Reading, gates: Gates, loop_repeats: int = 2) -> None:
+    """Take the records that fail a quality gate out of a reading; its notes count them by code (A4, A5)."""
+    report = put_through_gates(reading.records, gates, loop_repeats=loop_repeats)
+    reading.records = [gated.record for gated in report.gated if gated.passes]
+    failed = len(report.gated) - len(reading.records)
+    reading.notes.append(f"{failed} of {len(report.gated)} records failed a quality gate and are left out")
+    reading.notes += [
+        f"  {gate} gate, {code}: {problems} in {records} records"
+        for gate, code, problems, records in report.counts()
+    ]
 
 
 def _needed(wheel: Path | None, kind: str) -> Path:
