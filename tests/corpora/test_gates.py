@@ -59,7 +59,7 @@ def _line(data, change, name):
 
 @pytest.fixture
 def bad_file(order_data, tmp_path):
-    """A file with one record of each fault, one line that is no JSON, one that is no UTF-8, and a double id."""
+    """One record of each fault, a line that is no JSON, one that is no UTF-8, and a double id."""
     lines = [_line(order_data, change, f"r_{code}") for code, change in BAD.items()]
     lines += [b'{"id": "torn", ', b'{"id": "r_\xff"}', b"[1, 2]", b'{"id": "huge", "x": NaN}']
     lines += [_line(order_data, lambda data: None, "twice")] * 2
