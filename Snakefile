@@ -13,6 +13,7 @@ report: "resources/captions/workflow.rst"
 include: "rules/common.smk"  # reads the config once, typed; owns every path; everything else asks it
 include: "rules/corpus.smk"  # sources -> records
 include: "rules/rewrites.smk"  # records -> medium and hard queries
+include: "rules/validation.smk"  # do the rewrites keep their calls, and are they harder?
 include: "rules/plans.smk"  # records -> plans -> scores
 include: "rules/references.smk"  # records -> corrupted and derived references, for the conditions that show them
 include: "rules/verdicts.smk"  # plans -> ask -> verdicts, for every plan cell

@@ -313,6 +313,12 @@ class Run:
         attempts = self.settings.verdicts.attempts if decoding.is_sampled else 0
         return as_json([rewriter, decoding, self.settings.tiers, self.answerer(wildcards.model), attempts])
 
+    def meta_judge_identity(self, wildcards):
+        validation = self.settings.validation
+        decoding = validation.decoding.applied_to(self.settings.models[wildcards.model].decoding)
+        asked = validation.model_dump(mode="json", include={"prompt", "output"})
+        return as_json([asked, decoding, self.answerer(wildcards.model), self.repeats(decoding)])
+
     def reference_identity(self, wildcards):
         decoding = derivation_decoding(self.settings, wildcards.reference, wildcards.model)
         chosen = self.settings.references[wildcards.reference]

@@ -30,6 +30,9 @@ EXEMPT = {
     "collect_records": ("corpora/*",),  # the sources were read before
     "ask_rewrites": (*ON_THE_WIRE, *PARSERS),
     "read_rewrites": ON_THE_WIRE,
+    "sample_triplets": ("models/*", *PARSERS),  # the rewrites were read before
+    "ask_opinions": (*ON_THE_WIRE, *PARSERS),
+    "read_opinions": ON_THE_WIRE,
     "ask_plans": (*ON_THE_WIRE, *PARSERS, *PLAN_PARSERS),
     "read_plans": (*ON_THE_WIRE, "corpora/values"),
     "ask_verdicts": (*ON_THE_WIRE, *PARSERS, *VERDICT_PARSERS, "plans/scoring"),

@@ -19,7 +19,9 @@ RESERVED_BLOCKS = (
     "plans",  # lanes of the generators and the rewriter stand beside the blocks of the judges
     "rewrites",
     "references",
+    "validation",
     "all",  # a block is a target of its own, so it cannot be called as a rule is
+    "ask_opinions",
     "ask_plans",
     "ask_references",
     "ask_rewrites",
@@ -33,12 +35,14 @@ RESERVED_BLOCKS = (
     "front_page",
     "manifest",
     "perturb_plans",
+    "read_opinions",
     "read_plans",
     "read_references",
     "read_released",
     "read_rewrites",
     "read_source",
     "read_verdicts",
+    "sample_triplets",
     "score_plans",
     "shuffle_references",
 )
@@ -113,6 +117,8 @@ def _uses(config: RunConfig, results: Mapping[str, str] | None) -> Iterator[Use]
         yield ("judges", slug, "model"), judge.model, config.models, "model"
     if config.rewrites is not None:
         yield ("rewrites", "model"), config.rewrites.model, config.models, "model"
+    if config.validation is not None:
+        yield from _uses_of_list(("validation", "models"), config.validation.models, config.models, "model")
     for position, name in enumerate(config.open_weight):
         yield ("open_weight", position), name, config.generators, "generator"
     for position, name in enumerate([] if config.jury.members == "all" else config.jury.members):

@@ -31,6 +31,16 @@ def rewrites(run: str, model: str, root: Path = ROOT) -> str:
     return str(root / run / "rewrites" / f"{model}.jsonl")
 
 
+def triplets(run: str, root: Path = ROOT) -> str:
+    """Triplets of queries that were drawn for the meta-judges, JSON Lines."""
+    return str(root / run / "validation" / "triplets.jsonl")
+
+
+def opinions(run: str, model: str, root: Path = ROOT) -> str:
+    """Answers of one meta-judge on the triplets, JSON Lines."""
+    return str(root / run / "validation" / f"{model}.jsonl")
+
+
 def plans(run: str, generator: str, tier: str, root: Path = ROOT) -> str:
     """Plans of one generator and tier, JSON Lines."""
     return str(root / run / "plans" / generator / f"{tier}.jsonl")

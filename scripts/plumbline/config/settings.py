@@ -14,6 +14,7 @@ from plumbline.config.models import DecodingChanges, Model, Section, Share, Slug
 from plumbline.config.pooling import Agreement, Jury, Pool, PoolOfAll, TableOptions
 from plumbline.config.released import Released
 from plumbline.config.robustness import Binary, Mismatch, OverAnchoring, SelfBias, Weights
+from plumbline.config.validation import Validation
 from plumbline.records.model import Tier
 from plumbline.records.statuses import VerdictStatus
 
@@ -403,6 +404,8 @@ class RunConfig(Section):
     """Models by name."""
     rewrites: Rewrites | None = None
     """Null: a record without a medium or hard query keeps its original one, and is counted."""
+    validation: Validation | None = None
+    """Meta-judges that validate the medium and hard queries (A49); null asks none."""
     generators: dict[Slug, Generator] = Field(min_length=1)
     """Who writes plans."""
     judges: dict[Slug, Judge] = Field(min_length=1)

@@ -12,9 +12,11 @@ NoAnswerStatus = Literal["overflow", "rejected", "gave_up", "not_asked"]
 JudgmentReason = Literal["no_logprobs", "token_missing", "non_finite", "wrong_model"]
 RewriteReason = Literal["unchanged", "values_lost"]
 ReferenceReason = Literal["own_kept"]
+OpinionReason = Literal["missing_answer"]
 JudgmentStatus = JudgmentReason | VerdictStatus | NoAnswerStatus
 RewriteStatus = RewriteReason | VerdictStatus | NoAnswerStatus
 ReferenceStatus = ReferenceReason | PlanStatus | NoAnswerStatus
+OpinionStatus = OpinionReason | VerdictStatus | NoAnswerStatus
 
 NO_ANSWER: dict[NoAnswerStatus, str] = {
     "overflow": "the prompt is longer than the context",
@@ -66,3 +68,9 @@ REFERENCE: dict[ReferenceReason | Literal["ok"], str] = {
     "own_kept": "no shuffle gave the record the calls of another one",
 }
 """A made reference; the words of `PLAN` and `NO_ANSWER` are used as well."""
+
+OPINION: dict[OpinionReason | Literal["ok"], str] = {
+    "ok": "four answers, each yes or no",
+    "missing_answer": "one object; at least one of the four questions has no yes or no",
+}
+"""A meta-judge's answer on a triplet of queries; the words of `VERDICT` and `NO_ANSWER` are used as well."""
