@@ -20,6 +20,7 @@ from plumbline.config.prompt_files import asking_files, prompt_roles
 from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
 from plumbline.records.errors import UserError
 from plumbline.tables import published_map
+from plumbline.tables.corpus_specs import chosen_specs
 from plumbline.tables.registry import KINDS, TABLES
 
 config_files = [Path(file) for file in workflow.configfiles]
@@ -94,6 +95,10 @@ def as_json(value):
 
 
 WHEELS = ("bfcl", "complexfuncbench", "prometheus_eval")  # corpora and prompts that come as a pinned package
+
+
+META_JUDGES = settings.validation.models if settings.validation else []
+CORPUS = "corpus"  # stands for the block in the names of tables that no block has
 
 
 class Run:
@@ -422,6 +427,29 @@ class Run:
 
     # what a user asks for
 
+    def corpus_outputs(self, spec, report):
+        """Files of a table or figure of the corpus, by ending; the one that people read is marked for the report."""
+        marks = {"labels": {"result": spec.title, "form": spec.kind, "block": CORPUS}}
+        marks |= {"category": spec.question, "caption": f"../{spec.caption}"}
+        if spec.kind == "figure":
+            return {"svg": report(self.path("figure", CORPUS, spec.name), **marks)}
+        html, csv = (self.path("table", CORPUS, spec.name, ending) for ending in ("html", "csv"))
+        return {"csv": csv, "html": report(html, **marks)}
+
+    def corpus_results(self):
+        """The records of the run, what meta-judges say of them, and every table and figure of them."""
+        made = [self.records, *self.rewrites]
+        for spec in chosen_specs(validated=bool(self.settings.validation)):
+            outputs = self.corpus_outputs(spec, lambda file, **marks: file)
+            made += [file for ending, file in outputs.items() if ending != "csv"]
+        return made
+
+    def corpus_table_settings(self):
+        """What tables of the corpus depend on besides its files."""
+        settings = self.settings
+        engines = {slug: settings.models[slug].engine for slug in META_JUDGES}
+        return as_json([settings.tiers, settings.corpus.gates, settings.validation, engines])
+
     def block_results(self, block):
         """Tables and figures of one block."""
         results = []
@@ -446,6 +474,7 @@ class Run:
         targets = [self.records, *self.rewrites, *self.every("plans"), *self.every("scores")]
         for block in self.settings.blocks:
             targets += self.block_targets(block)
+        targets += self.corpus_results()
         targets += [f"{self.folder}/manifest.json", self.front_page, self.claims_page]
         return list(dict.fromkeys(targets))
 

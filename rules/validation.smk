@@ -1,7 +1,4 @@
 # Medium and hard queries to the opinions of meta-judges: do they keep their calls, are they harder?
-META_JUDGES = settings.validation.models if settings.validation else []
-
-
 rule sample_triplets:
     """The triplets of easy, medium and hard query that every meta-judge sees."""
     input:

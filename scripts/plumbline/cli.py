@@ -17,7 +17,7 @@ from plumbline.config.settings import Scoring
 from plumbline.judging.reading import read_verdict
 from plumbline.plans.parsing import read_plan
 from plumbline.records import DataError, Plan, Record, read_json_lines
-from plumbline.tables.registry import TABLES
+from plumbline.tables.registry import CORPUS_TABLES, TABLES
 
 
 @click.group()
@@ -132,8 +132,11 @@ def check(
 
 @main.command("tables")
 def list_tables() -> None:
-    """List the tables and figures that a block can ask for."""
+    """List the tables and figures that a block can ask for, then those that every run makes."""
     for spec in TABLES.values():
+        click.echo(f"{spec.name:<26}{spec.kind:<8}{spec.item or '-':<10}{spec.title}")
+    click.echo("\nOf the corpus:")
+    for spec in CORPUS_TABLES.values():
         click.echo(f"{spec.name:<26}{spec.kind:<8}{spec.item or '-':<10}{spec.title}")
 
 

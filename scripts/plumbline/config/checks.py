@@ -27,6 +27,7 @@ RESERVED_BLOCKS = (
     "ask_rewrites",
     "ask_verdicts",
     "claims",
+    "corpus",
     "collect_plans",
     "collect_records",
     "collect_verdicts",

@@ -13,9 +13,10 @@ from plumbline.tables import (
     rehearsal_specs,
     robustness_specs,
 )
+from plumbline.tables.corpus_specs import CORPUS_TABLES
 from plumbline.tables.spec import TableSpec
 
-__all__ = ["KINDS", "TABLES", "TableSpec"]
+__all__ = ["CORPUS_TABLES", "KINDS", "TABLES", "TableSpec"]
 
 TABLES: dict[str, TableSpec] = {
     spec.name: spec

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from plumbline.tables.corpus_inputs import CorpusInputs
     from plumbline.tables.inputs import Inputs
     from plumbline.tables.result import TableResult
 
@@ -54,8 +55,8 @@ class TableSpec:
         """Path of the caption, reStructuredText."""
         return f"resources/captions/{self.name}.rst"
 
-    def build(self, inputs: Inputs) -> TableResult | Figure:
-        """Build it from the scored frames of a block; a figure if `kind` says so."""
+    def build(self, inputs: Inputs | CorpusInputs) -> TableResult | Figure:
+        """Build it from the scored frames of a block, or the records of a run; a figure if `kind` says so."""
         module, function = self.builder.split(":")
         builder = getattr(import_module(f"plumbline.tables.{module}"), function)
         return cast("TableResult | Figure", builder(inputs))
@@ -73,5 +74,6 @@ FORMAT_QUESTION = "RQ6 Prompt format"
 ABLATIONS = "Ablations"
 PEOPLE = "Human annotations"
 ROBUSTNESS = "Robustness"
+CORPUS = "Corpus"
 PAPER = "The paper"
 """Categories of the report."""
