@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Literal, cast
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from plumbline.tables.corpus_inputs import CorpusInputs
-    from plumbline.tables.inputs import Inputs
     from plumbline.tables.result import TableResult
 
 
@@ -55,8 +53,8 @@ class TableSpec:
         """Path of the caption, reStructuredText."""
         return f"resources/captions/{self.name}.rst"
 
-    def build(self, inputs: Inputs | CorpusInputs) -> TableResult | Figure:
-        """Build it from the scored frames of a block, or the records of a run; a figure if `kind` says so."""
+    def build(self, inputs: object) -> TableResult | Figure:
+        """Build it from `Inputs` of a block, or `CorpusInputs` of a run; a figure if `kind` says so."""
         module, function = self.builder.split(":")
         builder = getattr(import_module(f"plumbline.tables.{module}"), function)
         return cast("TableResult | Figure", builder(inputs))
