@@ -19,6 +19,7 @@ ROOMS = (
     "estimation",
     "arguments",
     "tables",
+    "release",
     "report",
 )
 """In the order of the design; `statistics` knows none of them, and the modules beside them may use all."""

@@ -91,6 +91,23 @@ def show(record_id: str, run: str | None, results: Path) -> None:
 
 
 @main.command()
+@click.argument("run")
+@click.option(
+    "--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="A new folder."
+)
+@click.option("--results", type=click.Path(file_okay=False, path_type=Path), default=Path("results"))
+@without_traceback
+def export(run: str, output: Path, results: Path) -> None:
+    """Write a finished RUN in the layout of the released data set, with a data card, for sharing."""
+    from plumbline.inspection import find_run
+    from plumbline.release.folder import export_run
+
+    parts = export_run(find_run(results, run), output)
+    rows = sum(part.rows for part in parts)
+    click.echo(f"{len(parts)} files with {rows:,} rows in {output}; README.md there says what each holds.")
+
+
+@main.command()
 @click.option("--configfile", type=Readable, required=True, help="The configuration of a run, YAML.")
 @click.option("--results", type=click.Path(file_okay=False, path_type=Path), default=Path("results"))
 @without_traceback

@@ -65,6 +65,12 @@ class RowError(Exception):
     """A row that cannot become a record, with the reason."""
 
 
+def data_files(folder: Path) -> list[Path]:
+    """List the JSON files of a folder, also in folders below, without the manifest that an export has."""
+    found = (path for path in folder.rglob("*") if path.suffix in (".json", ".jsonl"))
+    return sorted(path for path in found if path.name != "manifest.json")
+
+
 def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
     """Give the objects of a file, one a line or in one array, each with its line or position from 1.
 
