@@ -100,9 +100,11 @@ def show(record_id: str, run: str | None, results: Path) -> None:
 def export(run: str, output: Path, results: Path) -> None:
     """Write a finished RUN in the layout of the released data set, with a data card, for sharing."""
     from plumbline.inspection import find_run
+    from plumbline.manifest import manifest_of
     from plumbline.release.folder import export_run
 
-    parts = export_run(find_run(results, run), output)
+    workspace = find_run(results, run)
+    parts = export_run(workspace, output, manifest_of(workspace))
     rows = sum(part.rows for part in parts)
     click.echo(f"{len(parts)} files with {rows:,} rows in {output}; README.md there says what each holds.")
 

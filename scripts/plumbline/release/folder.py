@@ -13,9 +13,9 @@ import pandas as pd
 from plumbline.config.cells import Cell, cells_of
 from plumbline.config.resolved import Workspace
 from plumbline.config.settings import ShuffledReference
+from plumbline.corpora.released_rows import OWN_FOLDER
 from plumbline.corpora.rewrites import tier_query
 from plumbline.corpora.rewriting import load_rewrites
-from plumbline.manifest import manifest_of
 from plumbline.records import (
     METRICS,
     Plan,
@@ -25,7 +25,6 @@ from plumbline.records import (
     Verdict,
     read_json_lines,
     write_json_lines,
-    write_table,
     write_text,
 )
 from plumbline.records.model import Tier
@@ -73,7 +72,7 @@ class Export:
         return usual if usual in fitting else next(iter(fitting), None)
 
 
-def export_run(workspace: Workspace, folder: Path) -> list[Part]:
+def export_run(workspace: Workspace, folder: Path, manifest: str) -> list[Part]:
     """Write a run in the released layout (A57).
 
     Parameters
@@ -82,13 +81,15 @@ def export_run(workspace: Workspace, folder: Path) -> list[Part]:
         A finished run.
     folder
         A folder that does not exist yet, or is empty.
+    manifest
+        Text of the run's manifest.
 
     Returns
     -------
     list of Part
-        What was written: JSON Lines of records, tier inputs, plans, one file of judged plans a judge (and one
-        of those that saw another record's calls), and Parquet with every verdict of every condition and
-        replicate; prompts, tables and figures, manifest, data card.
+        What was written, all of it JSON Lines: records, tier inputs, plans, one file of judged plans a judge
+        (and one of those that saw another record's calls), and every verdict of every condition and replicate.
+        Beside these: prompts, tables, figures, the manifest and the data card.
 
     Raises
     ------
@@ -104,7 +105,7 @@ def export_run(workspace: Workspace, folder: Path) -> list[Part]:
     _write_judged(export)
     _write_verdicts(export)
     _copy_files(export)
-    write_text(manifest_of(workspace), folder / "manifest.json")
+    write_text(manifest, folder / "manifest.json")
     write_text(data_card(workspace, export.records.values(), export.parts), folder / "README.md")
     return export.parts
 
@@ -212,15 +213,17 @@ def _shuffled(export: Export) -> dict[str, str]:
 def _write_verdicts(export: Export) -> None:
     """Write every verdict as it was read, failures and replicates included."""
     for condition in dict.fromkeys(cell.condition for cell in export.cells):
-        frames = []
-        for cell in export.cells:
-            if cell.condition == condition:
-                path = export.workspace.path("verdicts", cell.judge, cell.generator, cell.tier, condition)
-                frames += [_flat(verdict) for verdict in read_json_lines(path, Verdict)]
-        name = f"verdicts/{condition}.parquet"
-        write_table(pd.DataFrame(frames), export.folder / name)
+        rows = [
+            _flat(verdict)
+            for cell in export.cells
+            if cell.condition == condition
+            for verdict in read_json_lines(
+                export.workspace.path("verdicts", cell.judge, cell.generator, cell.tier, condition), Verdict
+            )
+        ]
         about = f"every verdict under {condition}, with status, text and tokens"
-        export.parts.append(Part(f"verdicts_{condition}", "train", name, len(frames), about))
+        # JSON Lines like the rest: `datasets` loads a folder with one reader
+        _write(export, f"verdicts_{condition}", f"{OWN_FOLDER}/{condition}.jsonl", rows, "train", about)
 
 
 def _flat(verdict: Verdict) -> Row:
