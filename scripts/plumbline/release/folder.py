@@ -88,7 +88,7 @@ def export_run(workspace: Workspace, folder: Path, manifest: str) -> list[Part]:
     -------
     list of Part
         What was written, all of it JSON Lines: records, tier inputs, plans, one file of judged plans a judge
-        (and one of those that saw another record's calls), and every verdict of every condition and replicate.
+        (and one of those that saw another record's calls), and every verdict of each condition and replicate.
         Beside these: prompts, tables, figures, the manifest and the data card.
 
     Raises
