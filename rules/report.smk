@@ -1,4 +1,9 @@
 # What a person reads first: the front page, and the manifest that says what the run was made with.
+localrules:
+    manifest,
+    front_page,
+
+
 rule manifest:
     """Versions, model revisions, digests of prompts and data, seeds, and the configuration as resolved."""
     input:

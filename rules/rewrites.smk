@@ -2,6 +2,10 @@
 REWRITER = settings.rewrites.model if settings.rewrites else ""
 
 
+localrules:
+    read_rewrites,
+
+
 rule ask_rewrites:
     """Both queries of each record in one request; answers go to the journal."""
     input:
@@ -9,7 +13,7 @@ rule ask_rewrites:
         prompts=run.prompts_for(REWRITER, settings.rewrites.prompt) if settings.rewrites else [],
         weights=lambda wildcards: run.weights(wildcards.model),
     output:
-        touch(run.path("asked", "{model}", "rewrites", "all")),
+        run.path("asked", "{model}", "rewrites", "all"),
     log:
         run.log("ask_rewrites", "{model}"),
     wildcard_constraints:
@@ -18,7 +22,7 @@ rule ask_rewrites:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(wildcards.model)
     resources:
-        gpu=lambda wildcards: run.gpus(wildcards.model),
+        **run.asking_resources(lambda wildcards: wildcards.model),
     params:
         config=run.config,
         asks=run.rewriter_identity,
@@ -26,7 +30,7 @@ rule ask_rewrites:
     message:
         "asking {wildcards.model} to rewrite queries"
     shell:
-        "python scripts/ask_rewrites.py --config {params.config}" " 2>&1 | tee {log} >&2"
+        "python scripts/ask_rewrites.py --config {params.config}" " 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_rewrites:

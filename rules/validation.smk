@@ -1,4 +1,9 @@
 # Medium and hard queries to the opinions of meta-judges: do they keep their calls, are they harder?
+localrules:
+    sample_triplets,
+    read_opinions,
+
+
 rule sample_triplets:
     """The triplets of easy, medium and hard query that every meta-judge sees."""
     input:
@@ -28,7 +33,7 @@ rule ask_opinions:
         prompts=lambda wildcards: run.prompts_for(wildcards.model, settings.validation.prompt),
         weights=lambda wildcards: run.weights(wildcards.model),
     output:
-        touch(run.path("asked", "{model}", "validation", "all")),
+        run.path("asked", "{model}", "validation", "all"),
     log:
         run.log("ask_opinions", "{model}"),
     wildcard_constraints:
@@ -37,7 +42,7 @@ rule ask_opinions:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(wildcards.model)
     resources:
-        gpu=lambda wildcards: run.gpus(wildcards.model),
+        **run.asking_resources(lambda wildcards: wildcards.model),
     params:
         config=run.config,
         asks=run.meta_judge_identity,
@@ -46,7 +51,7 @@ rule ask_opinions:
         "asking {wildcards.model} whether rewrites keep their calls"
     shell:
         "python scripts/ask_opinions.py --config {params.config} --model {wildcards.model}"
-        " 2>&1 | tee {log} >&2"
+        " 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_opinions:

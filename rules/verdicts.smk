@@ -1,4 +1,9 @@
 # Plans to verdicts: one rule asks and keeps every answer, another reads one cell's file from the answers.
+# The job itself makes the stamp: what Slurm tells of a job that it lost would pass for its success.
+localrules:
+    read_verdicts,  # one short job a cell, thousands in a large experiment
+
+
 rule ask_verdicts:
     """Asks a judge for all verdicts of a lane; answers go to the journal, the stamp says that all were asked."""
     input:
@@ -10,7 +15,7 @@ rule ask_verdicts:
         weights=lambda wildcards: run.weights(settings.judges[wildcards.judge].model),
         template=run.lane_template,
     output:
-        touch(run.path("asked", "{judge}", "{block}", "{lane}")),
+        run.path("asked", "{judge}", "{block}", "{lane}"),
     log:
         run.log("ask_verdicts", "{judge}", "{block}", "{lane}"),
     wildcard_constraints:
@@ -20,7 +25,7 @@ rule ask_verdicts:
         "../envs/embedded.yaml"
     threads: lambda wildcards: run.threads(settings.judges[wildcards.judge].model)
     resources:
-        gpu=lambda wildcards: run.gpus(settings.judges[wildcards.judge].model),
+        **run.asking_resources(lambda wildcards: settings.judges[wildcards.judge].model),
     params:
         config=run.config,
         asks=run.lane_identity,
@@ -41,7 +46,7 @@ rule ask_verdicts:
     shell:
         "python scripts/ask_verdicts.py --config {params.config}"
         " --judge {wildcards.judge} --block {wildcards.block} --lane {wildcards.lane}"
-        " 2>&1 | tee {log} >&2"
+        " 2>&1 | tee {log} >&2 && touch {output:q}"
 
 
 rule read_verdicts:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from browser import browser
+from real_vllm import RealVllm, place
 
 from plumbline.config.models import Embedded
 from plumbline.records.wheels import fetch_weights
 
-__all__ = ["browser", "embedded_weights", "project_root"]
+__all__ = ["browser", "embedded_weights", "project_root", "real_vllm"]
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,6 +24,16 @@ def embedded_weights() -> Path:
     if not file.exists():
         fetch_weights("smollm2", file)
     return file
+
+
+@pytest.fixture(scope="session")
+def real_vllm() -> RealVllm:
+    """A real vLLM on the CPU; tests skip without it, except in CI."""
+    real = place()
+    if not real.is_built:
+        missing = f"there is no vLLM in {real.folder}; `python3 tests/real_vllm.py` builds it (4 GB)"
+        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
+    return real
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PARTS = ("Snakefile", "rules", "scripts", "config", "envs", "prompts", "profiles", "resources")
+PARTS = ("Snakefile", "rules", "scripts", "config", "envs", "prompts", "profiles", "resources", "slurm")
 
 
 def copy_project(target: Path) -> Path:

@@ -91,7 +91,9 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        if self.path == "/v1/models" and self.standin.listed is not None:
+        if self.path == "/health":
+            self.reply(200, "{}")
+        elif self.path == "/v1/models" and self.standin.listed is not None:
             self.reply(200, json.dumps({"data": [{"id": name} for name in self.standin.listed]}))
         else:
             self.reply(404, '{"error": {"message": "no such page"}}')
@@ -156,6 +158,8 @@ class FakeClock(Clock):
     def now(self):
         return sum(self.waits)
 
+    wall = now
+
     def pause(self, seconds):
         self.waits.append(seconds)
 
@@ -171,6 +175,9 @@ class ScaledClock(Clock):
 
     def now(self):
         return time.monotonic() * self.factor
+
+    def wall(self):
+        return time.time() * self.factor
 
     def pause(self, seconds):
         time.sleep(seconds / self.factor)

@@ -19,7 +19,7 @@ parser.add_argument("--notes", type=Path)
 parser.add_argument("serve")
 parser.add_argument("name")
 parser.add_argument("--port", type=int)
-parser.add_argument("--served-model-name")
+parser.add_argument("--served-model-name", nargs="+")
 known, others = parser.parse_known_args()
 
 print("vLLM stand-in", flush=True)
@@ -29,7 +29,9 @@ if known.exits_after is not None:
     sys.exit(known.exit_code)
 # a worker process, as the real one has
 worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+passed_on = ("HF_HOME", "PYTHONPATH", "VLLM_API_KEY", "APPTAINERENV_VLLM_API_KEY")
 notes = {"argv": sys.argv[1:], "pid": os.getpid(), "worker": worker.pid, "replies": 0, "ready": None}
+notes["variables"] = {name: os.environ[name] for name in passed_on if name in os.environ}
 
 
 def note(**changes):
@@ -52,7 +54,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/health":
             self.reply({})
         elif self.headers.get("Authorization") == f"Bearer {os.environ['VLLM_API_KEY']}":
-            self.reply({"data": [{"id": known.served_model_name}]})
+            self.reply({"data": [{"id": name} for name in known.served_model_name]})
 
     def do_POST(self):
         self.rfile.read(int(self.headers["Content-Length"]))

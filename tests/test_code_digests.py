@@ -14,7 +14,8 @@ LIBRARY = ROOT / "scripts" / "plumbline"
 # Settings reach a rule as params of their own; these modules carry arguments and files around.
 NEVER = ("command", "config/*", "*/__init__")
 # How an answer comes into the journal does not change what the journal holds.
-HTTP = ("child", "client", "clock", "engines", "faults", "lane", "progress", "scrubbing", "simulated", "wire")
+HTTP = ("account", "child", "claims", "client", "clock", "engines", "faults", "lane", "limits", "progress")
+HTTP += ("scrubbing", "simulated", "wire")
 ON_THE_WIRE = tuple(f"models/{name}" for name in HTTP)
 # Parsers change often, and answers are paid for once: a stage that asks does not depend on them.
 PARSERS = ("answers/*", "models/asking", "models/journal", "records/*", "corpora/values")

@@ -18,6 +18,7 @@ ROOMS = (
     "judging",
     "estimation",
     "arguments",
+    "status",
     "tables",
     "release",
     "report",

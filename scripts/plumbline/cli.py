@@ -149,6 +149,31 @@ def check(
         sys.exit(1)
 
 
+@main.command()
+@click.argument("run", required=False)
+@click.option("--config", type=Readable, help="The run's results/RUN/config.json, instead of its name.")
+@click.option("--results", type=click.Path(file_okay=False, path_type=Path), default=Path("results"))
+@click.option("--cells", is_flag=True, help="A line for every cell.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, with all jobs and cells.")
+@click.option("--estimate/--no-estimate", default=True, help="Without it the answer comes sooner.")
+@without_traceback
+def status(
+    run: str | None, config: Path | None, results: Path, cells: bool, as_json: bool, estimate: bool
+) -> None:
+    """Print how far a run is, what failed and why, and what it took so far.
+
+    RUN is a run under the results folder; it may be left out if there is one. Nothing is changed.
+    """
+    from plumbline.config.resolved import Workspace
+    from plumbline.inspection import find_run
+    from plumbline.status.collect import status_of
+    from plumbline.status.text import status_data, status_text
+
+    workspace = Workspace(config) if config else find_run(results, run)
+    found = status_of(workspace, with_estimate=estimate)
+    click.echo(json.dumps(status_data(found)) if as_json else status_text(found, with_cells=cells))
+
+
 @main.command("tables")
 def list_tables() -> None:
     """List the tables and figures that a block can ask for, then those that every run makes."""

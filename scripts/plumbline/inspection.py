@@ -34,9 +34,7 @@ def find_run(results: Path, run: str | None) -> Workspace:
         run = runs[0]
     if run not in runs:
         known = ", ".join(runs) or "none yet"
-        asked = (
-            f"There is no run {run} in {results}." if run else f"Say which run of {results} is meant (--run)."
-        )
+        asked = f"There is no run {run} in {results}." if run else f"Say which run of {results} is meant."
         raise UserError(f"{asked} Runs: {known}.")
     return Workspace(results / run / "config.json")
 

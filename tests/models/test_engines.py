@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from standin import questions
+from standin import StandIn, questions
 
 from plumbline.config.models import Model
 from plumbline.models import ask, serve
@@ -46,7 +46,7 @@ def wait_until(condition, seconds=10.0):
 
 def test_vllm_is_started_with_the_models_settings(tmp_path):
     notes = tmp_path / "notes.json"
-    settings = {"tensor_parallel": 2, "data_parallel": 3, "flags": ["--enforce-eager"]}
+    settings = {"tensor_parallel": 2, "data_parallel": 3, "seed": 5, "flags": ["--enforce-eager"]}
     command = [sys.executable, str(STANDIN_VLLM), "--notes", str(notes)]
     model = Model(
         engine="vllm",
@@ -67,6 +67,7 @@ def test_vllm_is_started_with_the_models_settings(tmp_path):
         "--max-model-len 4096",
         "--tensor-parallel-size 2",
         "--data-parallel-size 3",
+        "--seed 5",
         "--enforce-eager",
     ):
         assert part in text
@@ -103,8 +104,64 @@ def test_no_server_outlives_a_job_that_is_killed(tmp_path, number):
 
 def test_a_command_that_does_not_exist_is_named(tmp_path):
     model = Model(engine="vllm", vllm={"command": [str(tmp_path / "no-such-vllm")]})
-    with pytest.raises(UserError, match=r"judge: .*no-such-vllm: No such file"), serve("judge", model):
-        pass
+    with pytest.raises(UserError, match=r"models\.judge\.vllm\.command: .*no-such-vllm: No such program"):
+        serve("judge", model).__enter__()
+
+
+def test_a_wrapper_gets_the_words_after_serve_and_the_key_from_its_environment(tmp_path):
+    notes = tmp_path / "notes.json"
+    module = ["bash", "-c", f'read_by_a_module=1; exec {sys.executable} "$@"', "vllm", str(STANDIN_VLLM)]
+    variables = ["env", "-u", "PYTHONPATH", "HF_HOME=/scratch/hub", *module]
+    model = Model(engine="vllm", model="org/judge-7b", vllm={"command": [*variables, "--notes", str(notes)]})
+    with serve("judge", model) as endpoint:
+        seen = json.loads(notes.read_text())
+    assert seen["argv"][2:4] == ["serve", "org/judge-7b"]
+    assert seen["variables"]["HF_HOME"] == "/scratch/hub"
+    assert "PYTHONPATH" not in seen["variables"]
+    # the second is how a container that is closed to the environment gets the first
+    for name in ("VLLM_API_KEY", "APPTAINERENV_VLLM_API_KEY"):
+        assert seen["variables"][name] == endpoint.api_key
+
+
+def test_a_server_that_dies_is_shown_with_the_first_error_of_its_log_however_much_comes_after(tmp_path):
+    warned = "WARNING: this may end in an OSError: [Errno 24]"
+    said = [warned, "(Engine) ERROR ValueError: no room for one prompt", *(f"line {n}" for n in range(30))]
+    said.append("RuntimeError: the engine did not start; see above")
+    words = [word for line in said for word in ("--says", line)]
+    command = [sys.executable, str(STANDIN_VLLM), "--exits-after", "0", *words]
+    with pytest.raises(UserError, match=r"the server ended \(exit code 1\)") as error:
+        serve("judge", Model(engine="vllm", vllm={"command": command}), tmp_path / "log.txt").__enter__()
+    last, first = str(error.value).split("The first error in its log:")
+    assert "RuntimeError: the engine did not start" in last
+    assert "line 3" not in last.split()
+    assert "(Engine) ERROR ValueError: no room for one prompt" in first
+    assert warned not in str(error.value)
+    assert str(tmp_path / "log.txt") in first
+
+
+def test_another_server_on_the_port_is_never_asked(tmp_path, monkeypatch):
+    # the other one lists the very same model and asks for no key
+    with StandIn(listed=("org/judge-7b",)) as other:
+        monkeypatch.setattr("plumbline.models.engines.free_port", lambda: other.server.server_address[1])
+        sleeper = ["bash", "-c", "sleep 600", "vllm"]
+        model = Model(engine="vllm", model="org/judge-7b", vllm={"command": sleeper})
+        with pytest.raises(UserError, match=r"not the one that this job started"):
+            ask(questions(1), "judge", model, journal=tmp_path, lane="l", total=1)
+    assert other.bodies == []
+
+
+@pytest.mark.parametrize(
+    ("flags", "setting"),
+    [
+        (["--max-model-len", "4096"], "context_length"),
+        (["--enforce-eager", "-tp", "2"], "vllm.tensor_parallel"),
+        (["--api_key=secret"], "no file holds"),
+        (["--seed=7"], "vllm.seed"),
+    ],
+)
+def test_a_flag_that_is_a_setting_is_turned_down_with_the_setting_s_name(flags, setting):
+    with pytest.raises(ValueError, match=setting):
+        Model(engine="vllm", vllm={"flags": flags})
 
 
 def test_a_missing_key_variable_is_named_before_anything_is_asked(tmp_path, monkeypatch):

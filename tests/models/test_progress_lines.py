@@ -1,4 +1,6 @@
 import io
+import subprocess
+import sys
 
 from plumbline.models.progress import Progress
 from plumbline.records import Usage
@@ -55,3 +57,20 @@ def test_items_of_the_journal_do_not_count_for_the_rate():
     progress.item_done("main")
     # nine items at one in ten seconds are 90 s, shown as minutes
     assert stream.getvalue() == "judge main: 101/110 items, 100 from the journal, 0.1/s, 2 min left\n"
+
+
+JOB = """
+from plumbline.models.progress import Progress
+progress = Progress("judge main", 3, every_s=0.000001)
+for _ in range(3):
+    progress.item_done("a")
+progress.close()
+"""
+
+
+def test_a_log_that_tee_writes_has_lines_and_no_carriage_return(tmp_path):
+    log = tmp_path / "job.txt"
+    command = '"$0" -c "$1" 2>&1 | tee "$2" >&2'
+    subprocess.run(["/bin/sh", "-c", command, sys.executable, JOB, log], check=True, capture_output=True)
+    assert b"\r" not in log.read_bytes()
+    assert len(log.read_text().splitlines()) == 3 + 1

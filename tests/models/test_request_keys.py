@@ -71,6 +71,47 @@ def test_model_revision_and_weights_are_part_of_the_key():
     assert len(keys) == 6
 
 
+def vllm_key(*flags):
+    return REQUEST.key("judge", Model(engine="vllm", model="judge-7b", vllm={"flags": list(flags)}))
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--quantization", "fp8"],
+        ["--dtype=float16"],
+        ["--chat-template", "template.jinja"],
+        ["--reasoning-parser", "qwen3"],
+        ["--some-flag-of-next-year"],
+    ],
+    ids=str,
+)
+def test_flags_that_can_change_an_answer_are_part_of_the_key(flags):
+    assert vllm_key(*flags) != vllm_key()
+
+
+def test_speed_only_flags_sizes_and_the_command_leave_the_key_alone():
+    speed = ["--gpu-memory-utilization", "0.95", "--max-num-seqs=64", "--enforce_eager"]
+    assert vllm_key(*speed) == vllm_key()
+    split = {"command": ["/opt/vllm/bin/vllm"], "tensor_parallel": 4, "data_parallel": 2, "seed": 3}
+    assert REQUEST.key("judge", Model(engine="vllm", model="judge-7b", vllm=split)) == vllm_key()
+
+
+def test_how_flags_are_written_and_in_which_order_leaves_the_key_alone():
+    one = vllm_key("--dtype", "float16", "--quantization", "fp8")
+    assert one == vllm_key("--quantization=fp8", "--enforce-eager", "--dtype=float16")
+    assert one != vllm_key("--dtype", "fp8", "--quantization", "float16")
+
+
+def test_another_text_in_a_chat_template_is_another_key(tmp_path):
+    template = tmp_path / "template.jinja"
+    template.write_text("{{ messages[0].content }}")
+    before = vllm_key("--chat-template", str(template))
+    assert before == vllm_key("--chat-template", str(template))
+    template.write_text("{{ messages[0].content }}<think></think>")
+    assert before != vllm_key("--chat-template", str(template))
+
+
 def test_the_order_of_a_schemas_properties_is_part_of_the_key():
     one = dataclasses.replace(REQUEST, schema={"properties": {"a": {}, "b": {}}})
     two = dataclasses.replace(REQUEST, schema={"properties": {"b": {}, "a": {}}})

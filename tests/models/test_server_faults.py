@@ -81,7 +81,8 @@ def test_the_client_makes_of_a_fault_what_the_case_says(case, tmp_path, monkeypa
     assert sum(clock.waits) >= expect.get("wait_s_min", 0)
     for part in expect.get("message_has", ()):
         assert part.lower() in message.lower()
-    shown = (message or "") + "".join(capfd.readouterr()) + "".join(f.read_text() for f in tmp_path.iterdir())
+    written = [file.read_text() for file in tmp_path.rglob("*") if file.is_file()]
+    shown = "".join((message or "", *capfd.readouterr(), *written))
     for part in (KEY, *expect.get("message_lacks", ())):
         assert part not in shown
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
+from pydantic import (
+    Field,
+    JsonValue,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
+from plumbline.config.cluster import Job
+from plumbline.config.section import Section as Section
+from plumbline.config.vllm_flags import OWN_SETTINGS, options
 from plumbline.records.model import Tier
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")]
 """A name that may stand in a path, also beside three others: lower-case letters, digits and underscores."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
-
-
-class Section(BaseModel):
-    """Base of every section of the configuration: immutable, unknown keys are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Decoding(Section):
@@ -98,18 +101,35 @@ class Embedded(Section):
 
 
 class Vllm(Section):
-    """How `vllm serve` is started inside a GPU job."""
+    """How `vllm serve` is started inside a GPU job, from an environment, container or module of its own."""
 
     command: list[str] = Field(default_factory=lambda: ["vllm"], min_length=1)
-    """The program and what goes before `serve`: a path, a container's exec line, a module's wrapper."""
+    """What stands before `serve`, one list entry a word. A path: [/opt/vllm/bin/vllm]; a conda environment:
+    [conda, run, --no-capture-output, -n, vllm, vllm]; a container: [apptainer, exec, --nv, vllm.sif, vllm];
+    a module: [bash, -lc, 'module load vllm; exec vllm "$@"', vllm]; with variables:
+    [env, HF_HOME=/scratch/hub, /opt/vllm/bin/vllm]."""
     tensor_parallel: int = Field(default=1, ge=1)
     """GPUs that one copy of the model is split over."""
     data_parallel: int = Field(default=1, ge=1)
     """Copies of the model; the job asks for tensor_parallel x data_parallel GPUs."""
-    gpu_type: str | None = None
-    """A type of GPU as the cluster names it."""
+    gpu_type: str | None = Field(default=None, pattern=r"^[A-Za-z0-9_.]+$")
+    """A type of GPU as the cluster names it (`sinfo -o %G`). One whose name has other characters than
+    letters, digits, `_` and `.` can only be asked for by a feature of its nodes (`job.constraint`)."""
+    seed: int = Field(default=0, ge=0)
+    """The server's seed, for draws that come without a seed of their own (see `decoding.seed`)."""
     flags: list[str] = Field(default_factory=list)
-    """Further flags of `vllm serve`, one list entry a word."""
+    """Further flags of `vllm serve`, one list entry a word. Flags that are not known to touch speed, memory
+    or logs alone are part of the journal's key, and so is what a file among them holds (a chat template).
+    [--structured-outputs-config.backend, xgrammar, --structured-outputs-config.disable_any_whitespace,
+    'true'] keeps a weak model that is asked with `output: structured` from answering with blank lines."""
+
+    @field_validator("flags")
+    @classmethod
+    def _no_flag_has_a_setting(cls, flags: list[str]) -> list[str]:
+        for name, *_ in options(flags):
+            if name in OWN_SETTINGS:
+                raise ValueError(f"{name} is no flag to add; use {OWN_SETTINGS[name]}")
+        return flags
 
 
 class Targets(Section):
@@ -161,9 +181,10 @@ class Model(Section):
     system_role: bool = True
     """Whether the chat template knows a system role; if not, system text goes first in the user message."""
     concurrency: int = Field(default=8, ge=1)
-    """Requests in flight."""
+    """Requests in flight: of all jobs of an `endpoint` together, on whatever nodes they run; of each job
+    whose server is its own."""
     requests_per_minute: int | None = Field(default=None, ge=1)
-    """Upper limit on requests, if the provider has one."""
+    """Upper limit on the requests of all jobs of an `endpoint` together, if the provider has one."""
     max_attempts: int = Field(default=4, ge=1)
     """Times a request is sent before it counts as `gave_up`."""
     read_timeout_s: float = Field(default=600.0, gt=0)
@@ -184,6 +205,8 @@ class Model(Section):
     """Settings of the `vllm` engine."""
     simulation: Simulation = Field(default_factory=Simulation)
     """Settings of the `simulated` engine."""
+    job: Job = Field(default_factory=Job)
+    """What a job of this model asks of a cluster's scheduler."""
 
     @model_validator(mode="after")
     def _engine_has_what_it_needs(self) -> Model:
@@ -196,4 +219,6 @@ class Model(Section):
     @property
     def gpus(self) -> int:
         """GPUs that a job of this model asks for."""
+        if self.job.gpus is not None:
+            return self.job.gpus
         return self.vllm.tensor_parallel * self.vllm.data_parallel if self.engine == "vllm" else 0

@@ -71,6 +71,11 @@ def verdicts(run: str, judge: str, generator: str, tier: str, condition: str, ro
     return str(root / run / "verdicts" / judge / generator / tier / f"{condition}.jsonl")
 
 
+def log(run: str, rule: str, *wildcards: str, root: Path = ROOT) -> str:
+    """Log of a job, by its rule and the wildcards that its log is named by."""
+    return str(root / run / "logs" / rule / f"{'.'.join(wildcards) or rule}.txt")
+
+
 def released_report(run: str, root: Path = ROOT) -> str:
     """Report on the authors' released files and on how their numbers compare with ours, JSON."""
     return str(root / run / "released.json")

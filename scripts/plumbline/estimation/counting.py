@@ -74,7 +74,7 @@ class Stage:
     times: int = 1
 
 
-def count(basis: Basis, root: Path) -> list[Load]:
+def count(basis: Basis, root: Path, compare: bool = True) -> list[Load]:
     """Count what every model is asked, in the order of the run.
 
     Parameters
@@ -82,14 +82,17 @@ def count(basis: Basis, root: Path) -> list[Load]:
     basis
         What there is to measure on.
     root
-        Folder of all runs; answers that the run has already are compared with the estimate.
+        Folder of all runs.
+    compare
+        Whether answers that the run has already are read, and compared with the estimate.
 
     Returns
     -------
     list of Load
         One for each model and role.
     """
-    answers = measured(basis.config, root, {record.id for record in basis.material.records})
+    sample = {record.id for record in basis.material.records}
+    answers = measured(basis.config, root, sample) if compare else {}
     loads: dict[tuple[str, Role], Load] = {}
     for stage in stages(basis):
         load = loads.setdefault((stage.model, stage.role), Load(stage.model, stage.role, 0))

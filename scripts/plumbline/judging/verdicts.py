@@ -73,17 +73,18 @@ def ask_verdicts(
     )
 
 
-def _label(judge: str, tier: str, generator: str, condition: str) -> str:
+def cell_label(judge: str, tier: str, generator: str, condition: str) -> str:
+    """Name a cell in the progress and the account of the job that asks for it."""
     return f"{judge} on {generator}, {tier}, {condition}"
 
 
 def _label_of(judge: str, request: Request) -> str:
     _, tier, generator, _ = request.item.rsplit("|", 3)
-    return _label(judge, tier, generator, condition_of(request))
+    return cell_label(judge, tier, generator, condition_of(request))
 
 
 def _totals(material: Material, judge: str, cells: Sequence[Cell]) -> dict[str, int]:
-    return {_label(judge, c.tier, c.generator, c.condition): count(material, [c]) for c in cells}
+    return {cell_label(judge, c.tier, c.generator, c.condition): count(material, [c]) for c in cells}
 
 
 def read_cell(material: Material, cell: Cell, *, journal: Path) -> Iterator[Verdict]:

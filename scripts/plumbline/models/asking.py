@@ -12,10 +12,12 @@ from pathlib import Path
 from types import FrameType
 
 from plumbline.config.models import Model
+from plumbline.models.account import keep_account
 from plumbline.models.clock import Clock
 from plumbline.models.engines import Endpoint, serve
 from plumbline.models.journal import Journal
 from plumbline.models.lane import Lane, Question, Report
+from plumbline.models.limits import limits_of
 from plumbline.models.progress import Progress
 from plumbline.models.requests import Failure, Reply, Request
 from plumbline.models.simulated import simulated_reply
@@ -99,13 +101,14 @@ def ask(
             failed_share=failed_share,
             progress=progress,
         )
-        open_questions = state.open_questions(requests)
-        first = next(open_questions, None)
-        if first is not None:
-            questions = chain((first,), open_questions)
-            with serve(slug, model, log, clock) as endpoint:
-                asyncio.run(_ask_all(questions, state, slug, model, endpoint, clock))
-        return state.finish()
+        with keep_account(journal, lane, slug, model.gpus, state.figures):
+            open_questions = state.open_questions(requests)
+            first = next(open_questions, None)
+            if first is not None:
+                questions = chain((first,), open_questions)
+                with serve(slug, model, log, clock) as endpoint:
+                    asyncio.run(_ask_all(questions, state, slug, model, endpoint, clock, journal / "limits"))
+            return state.finish()
 
 
 def find_outcomes(
@@ -148,13 +151,22 @@ def find_outcomes(
 
 
 async def _ask_all(
-    questions: Iterator[Question], state: Lane, slug: str, model: Model, endpoint: Endpoint, clock: Clock
+    questions: Iterator[Question],
+    state: Lane,
+    slug: str,
+    model: Model,
+    endpoint: Endpoint,
+    clock: Clock,
+    limits: Path,
 ) -> None:
     """Keep `model.concurrency` requests in flight until the questions end or the job stops."""
     # takes most of a second to load, which jobs that only read need not wait for
     from plumbline.models.client import Client
 
-    async with Client(slug, model, endpoint, clock) as client:
+    async with (
+        limits_of(slug, model, limits, clock) as shared,
+        Client(slug, model, endpoint, clock, shared) as client,
+    ):
         await client.check_model()
 
         async def work() -> None:

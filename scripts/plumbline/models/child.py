@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +21,8 @@ from plumbline.models.scrubbing import scrub
 from plumbline.records import UserError
 
 LAST_LINES = 15
+_ERROR = re.compile(r"\b[A-Z]\w*(?:Error|Exception): ")
+"""An exception as a traceback names it. Where a server has several processes, much comes after the cause."""
 _GRACE_S = 10.0
 _POLL_S = 0.25
 # reads until the job's end of the pipe closes, however the job ends, and then ends the server's group
@@ -130,13 +134,24 @@ class Child:
         return f"{self._name}: the server ended ({how}). Its last lines:\n{self._last_lines()}"
 
     def _last_lines(self) -> str:
+        """Give the end of the log, and the first error in it if that came before."""
         with self._log.open("rb") as stream:
-            stream.seek(max(0, self._log.stat().st_size - 20_000))
-            lines = stream.read().decode("utf-8", "replace").splitlines()
-        shown = [line[:300] for line in lines[-LAST_LINES:]]
+            lines = deque((line.decode("utf-8", "replace").rstrip() for line in stream), LAST_LINES)
+        shown = [line[:300] for line in lines]
+        cause = self._first_error()
+        if cause and cause[:300] not in shown:
+            shown += ["The first error in its log:", cause[:600]]
         if self._is_kept:
             shown.append(f"(all of it: {self._log})")
         return scrub("\n".join(f"    {line}" for line in shown))
+
+    def _first_error(self) -> str | None:
+        with self._log.open("rb") as stream:
+            for line in stream:
+                text = line.decode("utf-8", "replace").rstrip()
+                if _ERROR.search(text) and "WARNING" not in text:
+                    return text
+        return None
 
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):

@@ -21,6 +21,7 @@ from plumbline.config.models import Model
 from plumbline.models.clock import Clock
 from plumbline.models.engines import Endpoint
 from plumbline.models.faults import Stop, TryAgain, read_fault
+from plumbline.models.limits import NoLimits, SharedLimits
 from plumbline.models.requests import Failure, Message, Reply, Request
 from plumbline.models.scrubbing import scrub
 from plumbline.models.wire import body_of, reply_of
@@ -49,14 +50,18 @@ class Client:
         Where it is served.
     clock
         Waits between attempts go by it.
+    limits
+        Every request, a repeated one too, waits for its turn.
     """
 
-    def __init__(self, slug: str, model: Model, endpoint: Endpoint, clock: Clock) -> None:
+    def __init__(
+        self, slug: str, model: Model, endpoint: Endpoint, clock: Clock, limits: SharedLimits | NoLimits
+    ) -> None:
         self._slug = slug
         self._model = model
         self._endpoint = endpoint
         self._clock = clock
-        self._next_slot = 0.0
+        self._limits = limits
         self._canary: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Client:
@@ -107,14 +112,20 @@ class Client:
             unless it is one of our own children.
         """
         for attempt in range(1, self._model.max_attempts + 1):
-            found = await self._get_models()
+            async with self._limits.turn():
+                found = await self._get_models()
             if not isinstance(found, TryAgain):
                 break
             if attempt < self._model.max_attempts:
                 await self._clock.sleep(self._wait(found, attempt))
         if isinstance(found, TryAgain):
             raise self._error(f"the server at {self._endpoint.base_url} cannot be used: {found.detail}.")
-        name = self._endpoint.model_name
+        name, mark = self._endpoint.model_name, self._endpoint.mark
+        if mark is not None and mark not in (found or ()):
+            raise self._error(
+                f"the server at {self._endpoint.base_url} is not the one that this job started: another"
+                " program took the port. Run it again; it gets another port."
+            )
         if found is not None and not any(listed in (name, f"models/{name}") for listed in found):
             listed = ", ".join(found[:10]) or "none"
             raise self._error(
@@ -163,8 +174,8 @@ class Client:
     async def _persist(self, body: dict[str, Any]) -> Reply | Failure:
         attempt = 1
         while True:
-            await self._keep_pace()
-            result = await self._send(body)
+            async with self._limits.turn():
+                result = await self._send(body)
             if isinstance(result, Reply):
                 return result
             if isinstance(result, Failure):
@@ -207,16 +218,6 @@ class Client:
         # spread out, so that many requests that failed together do not come back together
         spread = random.uniform(0, 0.1 * back_off)  # noqa: S311
         return max(back_off, fault.wait_s or 0.0) + spread
-
-    async def _keep_pace(self) -> None:
-        """Wait for the next slot, if the provider limits requests a minute."""
-        if self._model.requests_per_minute is None:
-            return
-        now = self._clock.now()
-        slot = max(now, self._next_slot)
-        self._next_slot = slot + 60.0 / self._model.requests_per_minute
-        if slot > now:
-            await self._clock.sleep(slot - now)
 
     def _clean(self, text: str) -> str:
         return scrub(text, self._endpoint.api_key)

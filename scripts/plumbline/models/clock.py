@@ -13,6 +13,10 @@ class Clock:
         """Seconds since some fixed moment."""
         return time.monotonic()
 
+    def wall(self) -> float:
+        """Seconds since 1970, as other machines have them too."""
+        return time.time()
+
     def pause(self, seconds: float) -> None:
         """Wait, blocking."""
         time.sleep(seconds)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import platform
 import secrets
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +18,10 @@ from plumbline.models.clock import Clock
 from plumbline.records import UserError
 
 KEY_VARIABLE = "PLUMBLINE_SERVER_KEY"
-"""Our own servers read their key here; vLLM reads its from VLLM_API_KEY."""
+"""Our own servers read their key here."""
+
+VLLM_KEYS = ("VLLM_API_KEY", "APPTAINERENV_VLLM_API_KEY")
+"""vLLM reads its key from the first; the second carries it into a container closed to our variables."""
 
 NO_KEY = "no-key-needed"
 """What is sent to an endpoint that asks for no key."""
@@ -31,6 +36,8 @@ class Endpoint:
     model_name: str
     check: Callable[[], str | None] = lambda: None
     is_own: bool = False
+    mark: str | None = None
+    """A name that our server lists beside the model's, and no other server can know."""
 
     def __repr__(self) -> str:
         return f"Endpoint({self.base_url!r}, {self.model_name!r})"
@@ -66,12 +73,15 @@ def serve(slug: str, model: Model, log: Path | None = None, clock: Clock | None 
     with tempfile.TemporaryDirectory(prefix="plumbline-") as folder:
         output = Path(folder) / "server.log" if log is None else log
         port, key = free_port(), secrets.token_hex(16)
-        name = model.model or slug
-        command = _vllm(model, name, port) if model.engine == "vllm" else _embedded(slug, model, name, port)
-        variables = {"VLLM_API_KEY" if model.engine == "vllm" else KEY_VARIABLE: key}
+        name, mark = model.model or slug, None
+        if model.engine == "vllm":
+            mark = f"plumbline-{secrets.token_hex(8)}"
+            command, variables = _vllm(slug, model, (name, mark), port), dict.fromkeys(VLLM_KEYS, key)
+        else:
+            command, variables = _embedded(slug, model, name, port), {KEY_VARIABLE: key}
         with Child(slug, command, variables, output, is_kept=log is not None) as child:
             child.wait_until_ready(f"http://127.0.0.1:{port}/health", model.start_limit_s, clock or Clock())
-            yield Endpoint(f"http://127.0.0.1:{port}/v1", key, name, child.check, is_own=True)
+            yield Endpoint(f"http://127.0.0.1:{port}/v1", key, name, child.check, is_own=True, mark=mark)
 
 
 def weights_file(slug: str, model: Model) -> Path:
@@ -117,18 +127,25 @@ def _embedded(slug: str, model: Model, name: str, port: int) -> list[str]:
     )
 
 
-def _vllm(model: Model, name: str, port: int) -> list[str]:
+def _vllm(slug: str, model: Model, names: tuple[str, str], port: int) -> list[str]:
     settings = model.vllm
+    if shutil.which(settings.command[0]) is None:
+        raise UserError(
+            f"models.{slug}.vllm.command: {settings.command[0]}: No such program on {platform.node()}."
+            " vLLM has an environment of its own; write how it is started from there, one list entry a word,"
+            " for instance [/opt/vllm/bin/vllm] or [apptainer, exec, --nv, vllm.sif, vllm]."
+        )
     return [
         *settings.command,
-        *("serve", name),
+        *("serve", names[0]),
         *("--host", "127.0.0.1"),
         *("--port", str(port)),
-        *("--served-model-name", name),
+        *("--served-model-name", *names),
         *(("--revision", model.revision) if model.revision else ()),
         *("--max-model-len", str(model.context_length)),
         *("--tensor-parallel-size", str(settings.tensor_parallel)),
         *("--data-parallel-size", str(settings.data_parallel)),
-        *("--seed", "0"),
+        *("--seed", str(settings.seed)),
+        "--enable-prompt-tokens-details",  # the account of a run says how many prompt tokens were cached
         *settings.flags,
     ]

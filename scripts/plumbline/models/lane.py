@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from plumbline.config.models import Model
 from plumbline.models.journal import Journal, JournalWriter
@@ -37,12 +38,14 @@ class Report:
     failed: Counter[str] = field(default_factory=Counter)
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cached_tokens: int = 0
 
     def add_usage(self, usage: Usage | None) -> None:
         """Count the tokens of a reply."""
         if usage is not None:
             self.prompt_tokens += usage.prompt_tokens
             self.completion_tokens += usage.completion_tokens
+            self.cached_tokens += usage.cached_tokens or 0
 
 
 class Lane:
@@ -137,6 +140,12 @@ class Lane:
             if lost > self._failed_share * self._items[cell]:
                 raise self._stopped(f"cell {cell}: {lost} of {self._items[cell]} items", cell)
         return self.report
+
+    def figures(self) -> dict[str, Any]:
+        """Give the counts of the job's account, as they are now."""
+        report = self.report
+        counts = {field.name: getattr(report, field.name) for field in fields(report)}
+        return counts | {"failed": dict(report.failed), "cells": self._progress.counts()}
 
     def _first_open(self, request: Request, key: str) -> Question | None:
         """Find the attempt that is to be asked, going past those that the journal has."""

@@ -79,6 +79,10 @@ class Progress:
             self._tokens[0] += usage.prompt_tokens
             self._tokens[1] += usage.completion_tokens
 
+    def counts(self) -> dict[str, tuple[int, int | None]]:
+        """Give the items of each cell that are done, and all of them where that is known."""
+        return {cell: (self._done[cell], self._totals.get(cell)) for cell in {**self._totals, **self._done}}
+
     def close(self) -> None:
         """Write a last line for each cell that has none yet (if there are several), and one for the job."""
         moment = self._now()

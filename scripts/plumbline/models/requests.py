@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict
 
 from plumbline.config.models import Decoding, Model
+from plumbline.config.vllm_flags import answer_flags
 from plumbline.records import Usage
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -87,6 +88,9 @@ class Request:
         }
         if model.engine == "embedded":
             parts["weights"] = [model.embedded.backend, model.embedded.file]
+        flags = answer_flags(model.vllm.flags) if model.engine == "vllm" else []
+        if flags:
+            parts["flags"] = flags
         if model.engine == "simulated":
             parts["simulation"] = [model.simulation.model_dump(), self.simulation]
         if self.is_sampled or model.engine == "simulated":

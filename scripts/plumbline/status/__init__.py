@@ -1,0 +1,1 @@
+"""How far a run is, what it has cost, and what went wrong: read from its files, changing nothing."""
