@@ -20,11 +20,13 @@ RESERVED_BLOCKS = (
     "rewrites",
     "references",
     "validation",
+    "synthesis",
     "all",  # a block is a target of its own, so it cannot be called as a rule is
     "ask_opinions",
     "ask_plans",
     "ask_references",
     "ask_rewrites",
+    "ask_synthesis",
     "ask_verdicts",
     "claims",
     "corpus",
@@ -42,12 +44,17 @@ RESERVED_BLOCKS = (
     "read_released",
     "read_rewrites",
     "read_source",
+    "read_synthesis",
     "read_verdicts",
     "sample_triplets",
     "score_plans",
     "shuffle_references",
+    "synthesis_yield",
 )
 """Names that a block cannot have, nor can it have `table_NAME` or `figure_NAME` of a result."""
+
+WRITING_ENGINES = ("embedded", "vllm", "endpoint")
+"""Engines that answer in chats; a simulated model cannot write records."""
 
 GIVEN_REFERENCES = ("none", "expected")
 """What a condition can show without a reference being made."""
@@ -116,6 +123,10 @@ def _uses(config: RunConfig, results: Mapping[str, str] | None) -> Iterator[Use]
             yield ("generators", slug, "model"), generator.model, config.models, "model"
     for slug, judge in config.judges.items():
         yield ("judges", slug, "model"), judge.model, config.models, "model"
+    for slug, source in config.corpus.sources.items():
+        if source.kind == "synthesised":
+            writers = [name for name, model in config.models.items() if model.engine in WRITING_ENGINES]
+            yield ("corpus", "sources", slug, "model"), source.model, writers, "model that can write records"
     if config.rewrites is not None:
         yield ("rewrites", "model"), config.rewrites.model, config.models, "model"
     if config.validation is not None:

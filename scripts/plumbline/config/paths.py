@@ -26,6 +26,16 @@ def records(run: str, root: Path = ROOT) -> str:
     return str(root / run / "records.jsonl")
 
 
+def synthesis(run: str, source: str, domain: str, stage: str, root: Path = ROOT) -> str:
+    """File of what one stage of a synthesis has of one domain, JSON Lines."""
+    return str(root / run / "synthesis" / source / domain / f"{stage}.jsonl")
+
+
+def synthesis_yield(run: str, source: str, ending: str, root: Path = ROOT) -> str:
+    """Table of what came through each stage of a synthesis; `ending` is ``csv`` or ``html``."""
+    return str(root / run / "tables" / f"corpus.synthesis_yield.{source}.{ending}")
+
+
 def rewrites(run: str, model: str, root: Path = ROOT) -> str:
     """Medium and hard queries that `model` wrote, JSON Lines."""
     return str(root / run / "rewrites" / f"{model}.jsonl")

