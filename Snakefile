@@ -11,6 +11,7 @@ report: "resources/captions/workflow.rst"
 
 
 include: "rules/common.smk"  # reads the config once, typed; owns every path; everything else asks it
+include: "rules/synthesis.smk"  # domain labels -> records, if a model writes any
 include: "rules/corpus.smk"  # sources -> records
 include: "rules/rewrites.smk"  # records -> medium and hard queries
 include: "rules/validation.smk"  # do the rewrites keep their calls, and are they harder?

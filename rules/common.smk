@@ -19,6 +19,7 @@ from plumbline.config.loading import load_config, require_environment
 from plumbline.config.prompt_files import asking_files, prompt_roles
 from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
 from plumbline.config.vllm_flags import answer_flags
+from plumbline.corpora.synthesis import stages
 from plumbline.records.errors import UserError
 from plumbline.tables import published_map
 from plumbline.tables.corpus_specs import chosen_specs
@@ -101,9 +102,16 @@ def as_json(value):
     return json.dumps(value, sort_keys=True, default=lambda section: section.model_dump(mode="json"))
 
 
+# readers of corpora that nothing of a synthesis comes from
+OTHER_SOURCES = tuple(
+    f"corpora/{name}"
+    for name in ("agentjudgebench", "bfcl", "complexfuncbench", "local", "released_rows", "sampling")
+    + ("schemas", "simulated", "sources", "starter")
+)
 WHEELS = ("bfcl", "complexfuncbench", "prometheus_eval")  # corpora and prompts that come as a pinned package
 
 
+SYNTHESISED = [name for name, source in settings.corpus.sources.items() if source.kind == "synthesised"]
 META_JUDGES = settings.validation.models if settings.validation else []
 CORPUS = "corpus"  # stands for the block in the names of tables that no block has
 
@@ -256,6 +264,8 @@ class Run:
     def source_file(self, wildcards):
         """What a source is read from: a pinned wheel, a user's own file or folder, the shipped corpus."""
         source = self.settings.corpus.sources[wildcards.source]
+        if source.kind == "synthesised":
+            return self.stage_files(wildcards.source)
         if source.kind in WHEELS:
             return f"{paths.ROOT}/sources/{source.kind}.whl"
         if source.kind == "starter":
@@ -265,6 +275,42 @@ class Run:
             return [file for file in found if file.endswith((".json", ".jsonl"))]
         # a missing file is told with its line in the configuration, before the first job
         return source.path if source.kind == "local" and Path(source.path).is_file() else []
+
+    # records that a model writes
+
+    def writer(self, wildcards):
+        """The model that writes the records of a synthesised source."""
+        return self.settings.corpus.sources[wildcards.source].model
+
+    def stages_before(self, wildcards):
+        """Files of the stages that a stage builds on."""
+        return [
+            self.path("synthesis", wildcards.source, wildcards.domain, stage)
+            for stage in stages.before(wildcards.stage)
+        ]
+
+    def stage_files(self, source):
+        """Files of all stages of a source, domain by domain."""
+        domains = self.settings.corpus.sources[source].domains
+        return [self.path("synthesis", source, domain, stage) for domain in domains for stage in stages.NAMES]
+
+    def stage_options(self, wildcards):
+        """How a synthesised source's files are named on a command line; nothing for other sources."""
+        files = self.stage_files(wildcards.source) if wildcards.source in SYNTHESISED else []
+        return " ".join(f"--stage {file}" for file in files)
+
+    def synthesis_prompts(self, wildcards):
+        prompt = self.settings.corpus.sources[wildcards.source].prompt
+        return self.prompt_files(f"{prompt}_{wildcards.stage}", f"{prompt}_again")
+
+    def synthesis_identity(self, wildcards):
+        source = self.settings.corpus.sources[wildcards.source]
+        decoding = source.decoding.applied_to(self.settings.models[source.model].decoding)
+        # other domains, and how many of the records are sampled later, change nothing of this one
+        asked = source.model_dump(
+            mode="json", exclude={"domains", "count", "per_topology", "exclude", "gated"}
+        )
+        return as_json([asked, decoding, self.answerer(source.model), self.settings.corpus.gates])
 
     def front_tables(self):
         """Headline tables of the front page, each of the first block that has it, and the claims."""
@@ -451,7 +497,7 @@ class Run:
         for spec in chosen_specs(validated=bool(self.settings.validation)):
             outputs = self.corpus_outputs(spec, lambda file, **marks: file)
             made += [file for ending, file in outputs.items() if ending != "csv"]
-        return made
+        return [*made, *(self.path("synthesis_yield", source, "html") for source in SYNTHESISED)]
 
     def corpus_table_settings(self):
         """What tables of the corpus depend on besides its files."""

@@ -28,7 +28,11 @@ OF_JUDGES += ("judging/verdict*", "plans/scoring")
 # Imported for what is not used here: the digest of `scoring` is a param of simulated judges alone, values are
 # looked for in rewrites only when these are read.
 EXEMPT = {
-    "collect_records": ("corpora/*",),  # the sources were read before
+    # the sources were read before
+    "collect_records": ("corpora/*", "corpora/synthesis/*", "models/*", "answers/*"),
+    "ask_synthesis": (*ON_THE_WIRE, *PARSERS),
+    "read_synthesis": ON_THE_WIRE,
+    "make_synthesis_yield": ("models/*", "answers/*", "statistics/*"),
     "ask_rewrites": (*ON_THE_WIRE, *PARSERS),
     "read_rewrites": ON_THE_WIRE,
     "sample_triplets": ("models/*", *PARSERS),  # the rewrites were read before
