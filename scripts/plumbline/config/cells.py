@@ -185,7 +185,7 @@ def rewriter_decoding(config: RunConfig) -> Decoding:
 
 
 def used_models(config: RunConfig) -> list[str]:
-    """List the models that a run asks: judges and generators of its blocks, who writes or checks its texts."""
+    """List the models that a run asks: judges, generators, who writes or checks its texts."""
     cells = [cell for block in config.blocks for cell in cells_of(config, block)]
     asked = [config.generators[cell.generator].model for cell in cells]
     asked += [config.judges[cell.judge].model for cell in cells]
