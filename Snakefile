@@ -19,6 +19,7 @@ include: "rules/plans.smk"  # records -> plans -> scores
 include: "rules/references.smk"  # records -> corrupted and derived references, for the conditions that show them
 include: "rules/verdicts.smk"  # plans -> ask -> verdicts, for every plan cell
 include: "rules/released.smk"  # or both plans and verdicts from the authors' released files
+include: "rules/study.smk"  # scored plans -> a sample and the sheets for annotators
 include: "rules/tables.smk"  # scores, verdicts -> tables, figures
 include: "rules/corpus_tables.smk"  # records, rewrites, opinions -> tables, figures
 include: "rules/report.smk"  # what `snakemake --report` shows

@@ -447,9 +447,29 @@ class Run:
         return as_json([chosen.model_dump(exclude={"tables"}), conditions, order, readings])
 
     def annotations(self, spec):
-        """The annotation file, if a table reads it and the run has one."""
-        file = self.settings.human.annotations
-        return [file] if spec.reads_annotations and file else []
+        """The files of annotators and the sample that they saw, if a table reads them and the run has any."""
+        human = self.settings.human
+        if not spec.reads_annotations or not human.files:
+            return []
+        return [*human.files, *([self.path("study_sample")] if human.sheet == "sample" else [])]
+
+    def study_files(self, kind):
+        """The plans or the scores that annotators may see, as a function of nothing."""
+        human = self.settings.human
+
+        def chosen(wildcards):
+            if human.tier not in self.settings.tiers:
+                tiers = ", ".join(self.settings.tiers)
+                raise WorkflowError(f"human.tier: {human.tier} is no tier of this run; it has {tiers}.")
+            return [self.path(kind, g, human.tier) for g in human.generators or self.settings.generators]
+
+        return chosen
+
+    def study_draw(self):
+        """What decides which plans annotators see."""
+        human = self.settings.human
+        chosen = [human.sample, human.generators or list(self.settings.generators), human.tier]
+        return as_json([*chosen, self.settings.plans.zero_calls])
 
     def table_marks(self, spec):
         """How the report files a table or figure; a condition becomes a toggle."""

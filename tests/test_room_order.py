@@ -19,6 +19,7 @@ ROOMS = (
     "estimation",
     "arguments",
     "status",
+    "study",
     "tables",
     "release",
     "report",

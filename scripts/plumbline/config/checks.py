@@ -33,6 +33,7 @@ RESERVED_BLOCKS = (
     "collect_plans",
     "collect_records",
     "collect_verdicts",
+    "draw_study",
     "fetch_weights",
     "fetch_wheel",
     "front_page",
@@ -49,6 +50,8 @@ RESERVED_BLOCKS = (
     "sample_triplets",
     "score_plans",
     "shuffle_references",
+    "study",
+    "study_sheets",
     "synthesis_yield",
 )
 """Names that a block cannot have, nor can it have `table_NAME` or `figure_NAME` of a result."""

@@ -51,6 +51,16 @@ def opinions(run: str, model: str, root: Path = ROOT) -> str:
     return str(root / run / "validation" / f"{model}.jsonl")
 
 
+def study_sample(run: str, root: Path = ROOT) -> str:
+    """Plans that annotators see, JSON Lines."""
+    return str(root / run / "study" / "sample.jsonl")
+
+
+def study_sheet(run: str, ending: str, root: Path = ROOT) -> str:
+    """Annotation sheet; `ending` is ``html`` or ``csv``. Annotators' own files are never below the run."""
+    return str(root / run / "study" / f"sheet.{ending}")
+
+
 def plans(run: str, generator: str, tier: str, root: Path = ROOT) -> str:
     """Plans of one generator and tier, JSON Lines."""
     return str(root / run / "plans" / generator / f"{tier}.jsonl")
