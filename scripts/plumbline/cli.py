@@ -13,12 +13,13 @@ import click
 from plumbline import __version__
 from plumbline.audit_command import audit_labels
 from plumbline.command import Readable, without_traceback
+from plumbline.config.gates import Gates
 from plumbline.config.settings import Scoring
 from plumbline.judging.reading import read_verdict
 from plumbline.plans.parsing import read_plan
 from plumbline.records import DataError, Plan, Record, read_json_lines
 from plumbline.reference_audit_command import audit_references
-from plumbline.tables.registry import TABLES
+from plumbline.tables.registry import CORPUS_TABLES, TABLES
 
 
 @click.group()
@@ -96,6 +97,25 @@ def show(record_id: str, run: str | None, results: Path) -> None:
 
 
 @main.command()
+@click.argument("run")
+@click.option(
+    "--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="A new folder."
+)
+@click.option("--results", type=click.Path(file_okay=False, path_type=Path), default=Path("results"))
+@without_traceback
+def export(run: str, output: Path, results: Path) -> None:
+    """Write a finished RUN in the layout of the released data set, with a data card, for sharing."""
+    from plumbline.inspection import find_run
+    from plumbline.manifest import manifest_of
+    from plumbline.release.folder import export_run
+
+    workspace = find_run(results, run)
+    parts = export_run(workspace, output, manifest_of(workspace))
+    rows = sum(part.rows for part in parts)
+    click.echo(f"{len(parts)} files with {rows:,} rows in {output}; README.md there says what each holds.")
+
+
+@main.command()
 @click.option("--configfile", type=Readable, required=True, help="The configuration of a run, YAML.")
 @click.option("--results", type=click.Path(file_okay=False, path_type=Path), default=Path("results"))
 @without_traceback
@@ -106,6 +126,33 @@ def estimate(configfile: Path, results: Path) -> None:
     from plumbline.estimation.text import estimate_text
 
     click.echo(estimate_text(load_config(read_yaml(configfile).data, [configfile]), results))
+
+
+@main.command()
+@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a record instead of text.")
+@click.option("--all", "show_all", is_flag=True, help="List every problem, not twenty of each kind.")
+@click.option("--configfile", type=Readable, help="A run whose `corpus.gates` hold; the defaults otherwise.")
+@click.option(
+    "--loop-repeats",
+    type=click.IntRange(2),
+    default=2,
+    show_default=True,
+    help="Calls of one tool in a chain that make a loop; 3 for converted corpora.",
+)
+@without_traceback
+def check(
+    files: tuple[Path, ...], as_json: bool, show_all: bool, configfile: Path | None, loop_repeats: int
+) -> None:
+    """Put FILES of records through both quality gates and list all that is wrong; exit 1 if anything is."""
+    from plumbline.corpora.gates import check_file, told, write_rows
+
+    gates = _gates_of(configfile)
+    reports = {file: check_file(file, gates, loop_repeats=loop_repeats) for file in files}
+    for file, report in reports.items():
+        click.echo(write_rows(report) if as_json else told(report, str(file), shown=None if show_all else 20))
+    if any(report.every_problem() for report in reports.values()):
+        sys.exit(1)
 
 
 @main.command()
@@ -135,9 +182,21 @@ def status(
 
 @main.command("tables")
 def list_tables() -> None:
-    """List the tables and figures that a block can ask for."""
+    """List the tables and figures that a block can ask for, then those that every run makes."""
     for spec in TABLES.values():
         click.echo(f"{spec.name:<26}{spec.kind:<8}{spec.unit:<10}{spec.item or '-':<10}{spec.title}")
+    click.echo("\nOf the corpus:")
+    for spec in CORPUS_TABLES.values():
+        click.echo(f"{spec.name:<26}{spec.kind:<8}{'corpus':<10}{spec.item or '-':<10}{spec.title}")
+
+
+def _gates_of(configfile: Path | None) -> Gates:
+    if configfile is None:
+        return Gates()
+    from plumbline.config.loading import load_config
+    from plumbline.config.yaml_files import read_yaml
+
+    return load_config(read_yaml(configfile).data, [configfile]).corpus.gates
 
 
 def _answers() -> Iterator[dict[str, Any]]:

@@ -159,7 +159,7 @@ def test_a_block_may_not_take_the_name_of_a_rule(project_root: Path) -> None:
         *(f.read_text() for f in project_root.glob("rules/*")),
     ]
     rules = set(re.findall(r"^ *rule (\w+):", "\n".join(written), re.MULTILINE))
-    assert rules | {"plans", "rewrites", "references"} == set(RESERVED_BLOCKS)
+    assert rules | {"plans", "rewrites", "references", "synthesis"} == set(RESERVED_BLOCKS)
 
 
 @pytest.mark.parametrize("name", ["journal", "sources"])

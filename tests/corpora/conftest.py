@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -103,7 +104,7 @@ def order() -> Callable[..., Record]:
 
 @pytest.fixture
 def order_data() -> dict[str, Any]:
-    return dict(ORDER)
+    return copy.deepcopy(ORDER)
 
 
 @pytest.fixture

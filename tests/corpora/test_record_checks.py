@@ -9,12 +9,8 @@ import time
 import jsonschema
 import pytest
 
-from plumbline.corpora.checks import (
-    CODES,
-    check_provenance,
-    check_records,
-    schema_problem,
-)
+from plumbline.corpora.checks import check_provenance, check_records, schema_problem
+from plumbline.corpora.problems import STRUCTURE_CODES
 from plumbline.records import Record
 
 
@@ -43,6 +39,8 @@ FAULTS = {
     "missing_argument": lambda data: data["expected_calls"][1]["arguments"].pop("amount"),
     "wrong_argument": _set(["expected_calls", 1, "arguments", "amount"], "five"),
     "unknown_optional": _set(["expected_calls", 1, "optional"], ["colour"]),
+    "return_schema": _set(["tools", 0, "returns"], {"type": "text"}),
+    "wrong_return": _set(["tools", 0, "returns"], {"type": "array"}),
     "no_return": lambda data: data["expected_calls"][0].pop("returns"),
     "topology_label": _set(["topology"], "diamond"),
 }
@@ -78,7 +76,8 @@ def test_values_without_a_source_and_edges_without_a_value_are_found(order_data,
 
 
 def test_every_code_is_tested():
-    assert set(CODES) == {*FAULTS, "duplicate_id", "empty_edge", "unsourced_value"}
+    ordered = {"duplicate_call", "dangling_output", "cycle", "late_source"}  # tests/corpora/test_gates.py
+    assert set(STRUCTURE_CODES) == {*FAULTS, "duplicate_id", "empty_edge"} | ordered
 
 
 def test_all_problems_of_a_record_are_told_together(order_data):

@@ -6,9 +6,17 @@ import pytest
 from docutils.core import publish_parts
 from jinja2 import Environment, StrictUndefined
 
-from plumbline.tables.registry import TABLES
+from plumbline.tables.registry import CORPUS_TABLES, TABLES
 
-PAGES = ("overview", "claims", "argument_page", "argument_claims", "argument_items", "workflow")
+PAGES = (
+    "overview",
+    "claims",
+    "argument_page",
+    "argument_claims",
+    "argument_items",
+    "workflow",
+    "synthesis_yield",
+)
 CAPTIONS = Path(__file__).parents[2] / "resources" / "captions"
 
 
@@ -24,7 +32,7 @@ def test_every_table_and_figure_has_a_line_of_its_own():
     assert len(set(lines)) == len(lines)
 
 
-@pytest.mark.parametrize("name", [*TABLES, *PAGES])
+@pytest.mark.parametrize("name", [*TABLES, *CORPUS_TABLES, *PAGES])
 def test_a_caption_is_clean_rst_of_a_few_sentences(name):
     source = (CAPTIONS / f"{name}.rst").read_text(encoding="utf-8")
     template = Environment(undefined=StrictUndefined, autoescape=False).from_string(source)
@@ -38,4 +46,4 @@ def test_a_caption_is_clean_rst_of_a_few_sentences(name):
 
 
 def test_no_caption_is_left_over():
-    assert {file.stem for file in CAPTIONS.glob("*.rst")} == {*TABLES, *PAGES}
+    assert {file.stem for file in CAPTIONS.glob("*.rst")} == {*TABLES, *CORPUS_TABLES, *PAGES}

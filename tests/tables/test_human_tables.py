@@ -1,5 +1,6 @@
 """Annotation sheets, good and bad, and the tables that rest on them."""
 
+from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -7,21 +8,24 @@ from scipy.stats import spearmanr
 
 from plumbline.records import METRICS
 from plumbline.statistics.human import human_corrected
-from plumbline.tables.annotations import COLUMNS, SHOWN, read_annotations
-from plumbline.tables.human import JURY, MEAN, agreement_table, alignment_table
+from plumbline.study.files import COLUMNS
+from plumbline.study.reading import SHOWN, read_annotations
+from plumbline.tables.annotators import agreement_table, annotators_table, between_table, disagreements_table
+from plumbline.tables.human import JURY, MEAN, alignment_table
 
 ALL_RIGHT = "1,1,1,1"
 HEADING = ",".join([*COLUMNS, "notes"])
 
 
-def sheet(folder, *lines, heading=HEADING):
-    path = folder / "sheet.csv"
+def sheet(folder, *lines, heading=HEADING, name="sheet"):
+    path = folder / f"{name}.csv"
     path.write_text("\n".join([heading, *lines]) + "\n", encoding="utf-8")
     return path
 
 
 def annotated(experiment, path, **changes):
-    human = {"annotations": str(path)} | changes.pop("human", {})
+    files = str(path) if isinstance(path, Path) else [str(file) for file in path]
+    human = {"annotations": files, "sheet": "own"} | changes.pop("human", {})
     settings = {"human": human} | changes.pop("settings", {})
     return experiment(settings=settings, **changes)
 
@@ -81,8 +85,7 @@ def test_every_problem_of_a_sheet_is_told_with_line_column_and_remedy(tmp_path):
         "line 3, column `id`: `zzz` is no record of this run",
         "line 4, column `topology`: `spiral` is not right; it holds one of linear,",
         "line 4, column `prog_query_coverage`: `1.5` is not right; it holds the programmatic score",
-        "line 4, column `agree_tool_selection`: `yes` is not right; it holds 1 (agree) or 0 (disagree)",
-        "line 4, column `agree_sequence`: is blank; it holds 1 (agree) or 0 (disagree)",
+        "line 4, column `agree_tool_selection`: `yes` is not right; it holds 1 (agree), 0 (disagree),",
         "line 5, column `id`: `a` stands on line 2 already; annotate it once",
         "line 6: has 12 fields, the heading 11",
         "line 7, column `id`: is blank",
@@ -91,8 +94,8 @@ def test_every_problem_of_a_sheet_is_told_with_line_column_and_remedy(tmp_path):
     assert len(told) == len(starts)
     for problem, start in zip(told, starts, strict=True):
         assert problem.startswith(start)
-    assert found.notes[0] == "Rests on 1 of 6 annotated records of the sheet."
-    assert found.notes[1].startswith("9 problems")
+    assert found.notes[0] == "sheet: 1 of 6 records annotated, 4 scores; 0 left blank."
+    assert found.notes[1].startswith("8 problems")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +105,7 @@ def test_every_problem_of_a_sheet_is_told_with_line_column_and_remedy(tmp_path):
         (HEADING.encode(), ["has no annotated record"]),
         (
             b"id,topology,prog_sequence,prog_sequence\na,linear,1,1\n",
-            ["column `agree_sequence` is missing; it holds 1 (agree)", "`prog_sequence` occurs twice"],
+            ["column `agree_sequence` is missing; a sheet of", "`prog_sequence` occurs twice"],
         ),
         (HEADING.replace(",", ";").encode() + b"\na;b\n", ["not separated by commas"]),
         (HEADING.encode() + b"\n\xff\n", ["is not UTF-8"]),
@@ -131,10 +134,10 @@ def test_of_many_problems_the_rest_is_counted(tmp_path):
 
 def test_without_a_sheet_the_tables_say_what_to_set(experiment):
     inputs = experiment().inputs()
-    for build in (agreement_table, alignment_table):
+    for build in (agreement_table, annotators_table, between_table, disagreements_table, alignment_table):
         result = build(inputs)
         assert result.frame.empty
-        assert "Set `human.annotations`" in result.notes[0]
+        assert "set `human.annotations`" in result.notes[0]
 
 
 def test_agreement_is_counted_by_metric_over_all_and_by_topology(experiment, tmp_path):
@@ -186,7 +189,7 @@ def test_alignment_with_people_agrees_with_a_loop(random_experiment, tmp_path):
         marks = ",".join(str(int(same)) for same in agrees)
         lines.append(f"{record},linear,{','.join(map(str, plan))},{marks},")
     path = sheet(tmp_path, *lines)
-    made.settings = {"human": {"annotations": str(path), "generators": ["gen"]}}
+    made.settings = {"human": {"annotations": str(path), "sheet": "own", "generators": ["gen"]}}
     frame = alignment_table(made.inputs()).frame.set_index(["condition", "judge"])
 
     def points(truth, verdict):

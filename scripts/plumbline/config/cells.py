@@ -185,7 +185,7 @@ def rewriter_decoding(config: RunConfig) -> Decoding:
 
 
 def used_models(config: RunConfig) -> list[str]:
-    """List the models that the run asks: of judges and generators in a block, of references, the rewriter."""
+    """List the models that a run asks: judges, generators, who writes or checks its texts."""
     cells = [cell for block in config.blocks for cell in cells_of(config, block)]
     asked = [config.generators[cell.generator].model for cell in cells]
     asked += [config.judges[cell.judge].model for cell in cells]
@@ -195,6 +195,8 @@ def used_models(config: RunConfig) -> list[str]:
             asked.append(reference.model)
     if config.rewrites is not None:
         asked.append(config.rewrites.model)
+    asked += config.validation.models if config.validation else []
+    asked += [source.model for source in config.corpus.sources.values() if source.kind == "synthesised"]
     return list(dict.fromkeys(slug for slug in asked if slug is not None))
 
 

@@ -26,6 +26,9 @@ RESERVED_BLOCKS = (
     "argument_page",
     "ask_judgments",
     "ask_relocations",
+    "validation",
+    "synthesis",
+    "ask_opinions",
     "ask_plans",
     "ask_proposals",
     "ask_value_references",
@@ -35,12 +38,15 @@ RESERVED_BLOCKS = (
     "fit_states",
     "ask_references",
     "ask_rewrites",
+    "ask_synthesis",
     "ask_verdicts",
     "claims",
     "collect_judgments",
+    "corpus",
     "collect_plans",
     "collect_records",
     "collect_verdicts",
+    "draw_study",
     "fetch_weights",
     "fetch_wheel",
     "front_page",
@@ -49,6 +55,7 @@ RESERVED_BLOCKS = (
     "make_value_references",
     "match_judgments",
     "read_judgments",
+    "read_opinions",
     "read_plans",
     "read_proposals",
     "read_relocations",
@@ -57,11 +64,19 @@ RESERVED_BLOCKS = (
     "read_rewrites",
     "read_source",
     "read_value_references",
+    "read_synthesis",
     "read_verdicts",
+    "sample_triplets",
     "score_plans",
     "shuffle_references",
+    "study",
+    "study_sheets",
+    "synthesis_yield",
 )
 """Names that a block cannot have, nor can it have `table_NAME` or `figure_NAME` of a result."""
+
+WRITING_ENGINES = ("embedded", "vllm", "endpoint")
+"""Engines that answer in chats; a simulated model cannot write records."""
 
 GIVEN_REFERENCES = ("none", "expected")
 """What a condition can show without a reference being made."""
@@ -182,8 +197,14 @@ def _uses(config: RunConfig, results: Mapping[str, str] | None) -> Iterator[Use]
             yield ("generators", slug, "model"), generator.model, config.models, "model"
     for slug, judge in config.judges.items():
         yield ("judges", slug, "model"), judge.model, config.models, "model"
+    for slug, source in config.corpus.sources.items():
+        if source.kind == "synthesised":
+            writers = [name for name, model in config.models.items() if model.engine in WRITING_ENGINES]
+            yield ("corpus", "sources", slug, "model"), source.model, writers, "model that can write records"
     if config.rewrites is not None:
         yield ("rewrites", "model"), config.rewrites.model, config.models, "model"
+    if config.validation is not None:
+        yield from uses_of_list(("validation", "models"), config.validation.models, config.models, "model")
     for position, name in enumerate(config.open_weight):
         yield ("open_weight", position), name, config.generators, "generator"
     for position, name in enumerate([] if config.jury.members == "all" else config.jury.members):

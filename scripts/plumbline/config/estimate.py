@@ -18,6 +18,11 @@ class AnswerTokens(Section):
     """Both rewrites of a query."""
     reference: int = Field(default=100, ge=1)
     """A derived reference."""
+    opinion: int = Field(default=40, ge=1)
+    """What a meta-judge says of one triplet of queries."""
+    stage: int = Field(default=530, ge=1)
+    """One stage of a synthesis, the mean of the six; the default is that of the starter corpus, its records
+    written as such answers."""
 
 
 class Estimate(Section):

@@ -164,9 +164,9 @@ def _missing_data(config: RunConfig) -> Iterator[Problem]:
     if template is not None and not Path(template).is_file():
         key = ("prometheus", "template")
         yield Problem(key, f"{dotted(key)}: the file {template} does not exist.")
-    annotations = config.human.annotations
-    if annotations is not None and not Path(annotations).is_file():
-        yield Problem(("human", "annotations"), f"human.annotations: the file {annotations} does not exist.")
+    for file in config.human.files:
+        if not Path(file).is_file():
+            yield Problem(("human", "annotations"), f"human.annotations: the file {file} does not exist.")
     for slug in all_models(config):
         model = config.models[slug]
         if model.engine == "released" and config.released is None:

@@ -26,9 +26,39 @@ def records(run: str, root: Path = ROOT) -> str:
     return str(root / run / "records.jsonl")
 
 
+def synthesis(run: str, source: str, domain: str, stage: str, root: Path = ROOT) -> str:
+    """File of what one stage of a synthesis has of one domain, JSON Lines."""
+    return str(root / run / "synthesis" / source / domain / f"{stage}.jsonl")
+
+
+def synthesis_yield(run: str, source: str, ending: str, root: Path = ROOT) -> str:
+    """Table of what came through each stage of a synthesis; `ending` is ``csv`` or ``html``."""
+    return str(root / run / "tables" / f"corpus.synthesis_yield.{source}.{ending}")
+
+
 def rewrites(run: str, model: str, root: Path = ROOT) -> str:
     """Medium and hard queries that `model` wrote, JSON Lines."""
     return str(root / run / "rewrites" / f"{model}.jsonl")
+
+
+def triplets(run: str, root: Path = ROOT) -> str:
+    """Triplets of queries that were drawn for the meta-judges, JSON Lines."""
+    return str(root / run / "validation" / "triplets.jsonl")
+
+
+def opinions(run: str, model: str, root: Path = ROOT) -> str:
+    """Answers of one meta-judge on the triplets, JSON Lines."""
+    return str(root / run / "validation" / f"{model}.jsonl")
+
+
+def study_sample(run: str, root: Path = ROOT) -> str:
+    """Plans that annotators see, JSON Lines."""
+    return str(root / run / "study" / "sample.jsonl")
+
+
+def study_sheet(run: str, ending: str, root: Path = ROOT) -> str:
+    """Annotation sheet; `ending` is ``html`` or ``csv``. Annotators' own files are never below the run."""
+    return str(root / run / "study" / f"sheet.{ending}")
 
 
 def plans(run: str, generator: str, tier: str, root: Path = ROOT) -> str:

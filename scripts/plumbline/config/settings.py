@@ -9,11 +9,13 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from plumbline.config.arguments import Arguments
 from plumbline.config.checks import UnknownNamesError, missing_sections, unknown_names
 from plumbline.config.estimate import Estimate
+from plumbline.config.gates import Gates
 from plumbline.config.human import Human
 from plumbline.config.models import DecodingChanges, Model, Names, Section, Share, Slug
 from plumbline.config.pooling import Agreement, Jury, Pool, PoolOfAll, TableOptions
 from plumbline.config.released import Released
 from plumbline.config.robustness import Binary, Mismatch, OverAnchoring, SelfBias, Weights
+from plumbline.config.validation import Validation
 from plumbline.records.model import Tier
 from plumbline.records.statuses import VerdictStatus
 
@@ -42,6 +44,8 @@ class Sized(Section):
     """Records of each topology; used instead of `count`."""
     exclude: list[str] = Field(default_factory=list)
     """Ids that are left out, for instance records with a known error."""
+    gated: bool = False
+    """Whether records that fail one of the quality gates are left out, and counted (A4, A5)."""
 
     @model_validator(mode="after")
     def _one_size(self) -> Sized:
@@ -110,13 +114,58 @@ class SimulatedSource(Sized):
     """A CSV file with the columns `topology` and `records`: how often each topology occurs."""
 
 
+PaperTopology = Literal["linear", "fan_out", "fan_in", "diamond", "optional_enrichment", "loop_like"]
+
+
+class SynthesisedSource(Sized):
+    """Records that a model writes from domain labels alone, stage by stage, each checked by program (A2)."""
+
+    kind: Literal["synthesised"]
+    """`synthesised`."""
+    model: Slug
+    """A model of `models`; a strong one, since every stage builds on the one before."""
+    domains: list[Slug] = Field(min_length=1)
+    """Labels of the domains, for instance `retail_banking`."""
+    topologies: list[PaperTopology] = Field(
+        default=["linear", "fan_out", "fan_in", "diamond", "optional_enrichment", "loop_like"], min_length=1
+    )
+    """Topologies that are asked for; each is verified from the edges."""
+    records: int = Field(default=1, ge=1)
+    """Records that are begun for each domain and topology."""
+    fewest_tools: int = Field(default=8, ge=2)
+    """Fewest tools of a record, more than its calls need."""
+    most_tools: int = Field(default=19, ge=2)
+    """Most tools of a record."""
+    fewest_calls: int = Field(default=2, ge=1)
+    """Fewest expected calls; a fan-in or a split needs three, a diamond four."""
+    most_calls: int = Field(default=5, ge=1)
+    """Most expected calls."""
+    attempts: int = Field(default=3, ge=1)
+    """Times that a stage is asked for one record, the later ones with what was wrong; then it is given up."""
+    prompt: Slug = "synthesise"
+    """Prompt files `NAME_STAGE.user.md`, and `NAME_again.user.md` for what was wrong."""
+    decoding: DecodingChanges = Field(default_factory=DecodingChanges)
+    """Settings that differ from the model's own; above temperature 0, so that records differ."""
+    output: Literal["json", "structured"] = "json"
+    """`structured` constrains each answer to its stage's schema."""
+
+    @model_validator(mode="after")
+    def _ranges_hold_something(self) -> SynthesisedSource:
+        if self.fewest_tools > self.most_tools or self.fewest_calls > self.most_calls:
+            raise ValueError("has a range whose least is above its most")
+        if self.fewest_calls >= self.most_tools:
+            raise ValueError("offers no more tools than its calls use; raise most_tools")
+        return self
+
+
 Source = Annotated[
     StarterSource
     | BfclSource
     | ComplexFuncBenchSource
     | LocalSource
     | AgentJudgeBenchSource
-    | SimulatedSource,
+    | SimulatedSource
+    | SynthesisedSource,
     Field(discriminator="kind"),
 ]
 
@@ -135,6 +184,8 @@ class Corpus(Section):
     """Each source by a name of your own; records of all sources are put together."""
     topology: Topology = Field(default_factory=Topology)
     """How topology labels are treated."""
+    gates: Gates = Field(default_factory=Gates)
+    """What both quality gates demand of a record (A4, A5)."""
 
 
 class Rewrites(Section):
@@ -397,6 +448,8 @@ class RunConfig(Section):
     """Models by name."""
     rewrites: Rewrites | None = None
     """Null: a record without a medium or hard query keeps its original one, and is counted."""
+    validation: Validation | None = None
+    """Meta-judges that validate the medium and hard queries (A49); null asks none."""
     generators: dict[Slug, Generator] = Field(default_factory=dict)
     """Who writes plans."""
     judges: dict[Slug, Judge] = Field(default_factory=dict)

@@ -20,6 +20,7 @@ from plumbline.corpora.released_rows import (
     PLAN_FIELDS,
     RowError,
     calls_of,
+    data_files,
     label_of,
     opened,
     rows_of,
@@ -69,7 +70,7 @@ def read_agentjudgebench(folder: Path | str, *, computed: bool = False) -> Readi
     UserError, DataError
         If the folder holds no such file, or a line is no JSON object.
     """
-    paths = sorted(path for path in Path(folder).rglob("*") if path.suffix in (".json", ".jsonl"))
+    paths = data_files(Path(folder))
     if not paths:
         raise UserError(f"{folder} holds no .jsonl or .json file; name the folder of the released records.")
     reading = Reading()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -13,39 +12,10 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from plumbline.corpora.aliases import ACCEPTED
+from plumbline.corpora.problems import Problem
 from plumbline.corpora.topology import label_mismatch
-from plumbline.corpora.values import Text, leaves, token_of
+from plumbline.corpora.values import Text, leaves, token_of, tokens_of
 from plumbline.records import TIERS, ExpectedCall, Record, Tool
-
-CODES = {
-    "duplicate_id": "two records have one id",
-    "empty_query": "a query is blank",
-    "duplicate_tool": "two tools of a record have one name",
-    "tool_name": "a tool's name is refused by model APIs",
-    "tool_schema": "a tool's parameters are no JSON Schema of an object",
-    "unknown_tool": "an expected call names a tool that is not offered",
-    "undeclared_argument": "an expected call passes an argument that its tool does not declare",
-    "missing_argument": "an expected call lacks a required argument",
-    "wrong_argument": "an argument does not fit its schema",
-    "unknown_optional": "a key that may be left out is declared nowhere",
-    "no_return": "a call is needed but has no return",
-    "topology_label": "the topology label contradicts the edges",
-    "empty_edge": "an edge carries no value",
-    "unsourced_value": "an argument's value has no source in a query or an earlier return",
-}
-"""What each code means; the last two are those of `check_provenance`."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Something wrong with a record."""
-
-    record_id: str
-    code: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.record_id}: {self.message} [{self.code}]"
 
 
 def check_records(records: Iterable[Record], *, loop_repeats: int = 2) -> list[Problem]:
@@ -66,7 +36,7 @@ def check_records(records: Iterable[Record], *, loop_repeats: int = 2) -> list[P
     problems: list[Problem] = []
     seen: set[str] = set()
     for record in records:
-        found = list(_record_problems(record, loop_repeats))
+        found = list(record_problems(record, loop_repeats))
         if record.id in seen:
             found.insert(0, ("duplicate_id", "another record has this id; give each its own."))
         seen.add(record.id)
@@ -129,19 +99,23 @@ def check_provenance(records: Iterable[Record]) -> list[Problem]:
     problems: list[Problem] = []
     for record in records:
         texts = {tier: Text(query) for tier in TIERS if (query := getattr(record.queries, tier))}
-        returned = {
-            call.id: {token_of(leaf) for leaf in leaves(call.returns)} for call in record.expected_calls
-        }
+        returned = {call.id: tokens_of(call.returns) for call in record.expected_calls}
         for call in record.expected_calls:
             found = _provenance_problems(call, texts, returned)
             problems += [Problem(record.id, code, message) for code, message in found]
     return problems
 
 
-def _provenance_problems(
-    call: ExpectedCall, texts: Mapping[str, Text], returned: Mapping[str, set[Any]]
-) -> Iterator[tuple[str, str]]:
-    passed = {token_of(leaf) for leaf in leaves(call.arguments)}
+def edge_problems(record: Record) -> Iterator[tuple[str, str]]:
+    """Give (code, message) of every edge of an ordered record that carries no value (A4)."""
+    needed = {source for call in record.expected_calls for source in call.needs}
+    returned = {call.id: tokens_of(call.returns) for call in record.expected_calls if call.id in needed}
+    for call in record.expected_calls:
+        yield from _empty_edges(call, returned)
+
+
+def _empty_edges(call: ExpectedCall, returned: Mapping[str, set[Any]]) -> Iterator[tuple[str, str]]:
+    passed = tokens_of(call.arguments)
     for source in call.needs:
         if not passed & returned[source]:
             yield (
@@ -149,6 +123,12 @@ def _provenance_problems(
                 f"expected call {call.id} needs {source}, but passes no value that {source} returns. "
                 "Pass one, or drop the edge.",
             )
+
+
+def _provenance_problems(
+    call: ExpectedCall, texts: Mapping[str, Text], returned: Mapping[str, set[Any]]
+) -> Iterator[tuple[str, str]]:
+    yield from _empty_edges(call, returned)
     supplied: set[Any] = set().union(*(returned[source] for source in call.needs))
     for key, value in call.arguments.items():
         for leaf in leaves(value):
@@ -163,7 +143,20 @@ def _provenance_problems(
                 )
 
 
-def _record_problems(record: Record, loop_repeats: int) -> Iterator[tuple[str, str]]:
+def record_problems(
+    record: Record, loop_repeats: int = 2, *, is_ordered: bool = True
+) -> Iterator[tuple[str, str]]:
+    """Give (code, message) of everything wrong with the structure of one record (A4).
+
+    Parameters
+    ----------
+    record
+        A record.
+    loop_repeats
+        See `topology_of`.
+    is_ordered
+        Whether its calls need earlier calls only; else its shape cannot be told and is not looked at.
+    """
     for tier in TIERS:
         query = getattr(record.queries, tier)
         if query is not None and not query.strip():
@@ -184,6 +177,9 @@ def _record_problems(record: Record, loop_repeats: int) -> Iterator[tuple[str, s
             yield "tool_schema", f"the parameters of `{tool.name}` are no JSON Schema of an object: {reason}."
         else:
             sound[tool.name] = tool
+        reason = None if tool.returns is None else schema_fault(tool.returns)
+        if reason:
+            yield "return_schema", f"`returns` of `{tool.name}` is no JSON Schema: {reason}."
     needed = {source for call in record.expected_calls for source in call.needs}
     for call in record.expected_calls:
         if call.name in sound or call.name not in tools:
@@ -191,9 +187,11 @@ def _record_problems(record: Record, loop_repeats: int) -> Iterator[tuple[str, s
         if call.id in needed and call.returns is None:
             yield (
                 "no_return",
-                f"expected call {call.id} has no `returns`, but a later call needs a value of it.",
+                f"expected call {call.id} has no `returns`, but a later call needs a value of it; write what "
+                "it returned.",
             )
-    computed = label_mismatch(record, loop_repeats=loop_repeats)
+        yield from _return_problems(call, tools)
+    computed = label_mismatch(record, loop_repeats=loop_repeats) if is_ordered else None
     if computed:
         edges = ", ".join(f"{source}->{call.id}" for call in record.expected_calls for source in call.needs)
         yield (
@@ -207,13 +205,32 @@ def schema_problem(parameters: Mapping[str, Any]) -> str | None:
     """Say why a tool's parameters are no JSON Schema of an object; None if they are."""
     if parameters.get("type") != "object":
         return f"`type` is {_short(parameters.get('type'))}; write object"
-    if _plainly_sound(parameters):
+    return schema_fault(parameters)
+
+
+def schema_fault(schema: Mapping[str, Any]) -> str | None:
+    """Say why something is no JSON Schema; None if it is one."""
+    if _plainly_sound(schema):
         return None
     try:
-        jsonschema.Draft202012Validator.check_schema(parameters)
+        jsonschema.Draft202012Validator.check_schema(schema)
     except jsonschema.SchemaError as error:
         return f"at {error.json_path}, {error.message}"
     return None
+
+
+def _return_problems(call: ExpectedCall, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
+    """Say where a return contradicts what its tool declares; an absent one has no type to contradict."""
+    schema = tools[call.name].returns if call.name in tools else None
+    if call.returns is None or schema is None or schema_fault(schema):
+        return
+    reason = _misfit(call.returns, schema, json.dumps(schema, sort_keys=True))
+    if reason:
+        yield (
+            "wrong_return",
+            f"expected call {call.id} returns {_short(call.returns)}, but the tool `{call.name}` declares "
+            f"otherwise: {reason}. Change the return or the tool's `returns`.",
+        )
 
 
 _TYPES = frozenset({"string", "integer", "number", "boolean", "array", "object", "null"})

@@ -123,11 +123,12 @@ def _tokens(value: Any) -> Iterator[tuple[Any, Any]]:
         if isinstance(leaf, str) and "," in leaf and " " not in leaf:
             parts += leaf.split(",")
         for part in parts:
-            if _traceable(part):
+            if traceable(part):
                 yield part, token_of(part)
 
 
-def _traceable(value: Any) -> bool:
+def traceable(value: Any) -> bool:
+    """Say whether a value is long enough to be told apart from one that is equal by chance (`needs_of`)."""
     if value is None or isinstance(value, bool):
         return False
     number = as_number(value)

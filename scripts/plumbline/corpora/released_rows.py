@@ -65,6 +65,20 @@ class RowError(Exception):
     """A row that cannot become a record, with the reason."""
 
 
+OWN_FOLDER = "every_verdict"
+"""Folder of an export of ours whose rows the released layout does not have."""
+
+
+def data_files(folder: Path) -> list[Path]:
+    """List the JSON files of a folder in the released layout, also in folders below.
+
+    Of an export of ours, the manifest and the verdicts in our own layout are passed over.
+    """
+    found = (path for path in folder.rglob("*") if path.suffix in (".json", ".jsonl"))
+    own = (path for path in found if path.name != "manifest.json")
+    return sorted(path for path in own if OWN_FOLDER not in path.relative_to(folder).parts)
+
+
 def rows_of(path: Path) -> Iterator[tuple[int, Row]]:
     """Give the objects of a file, one a line or in one array, each with its line or position from 1.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from plumbline.config.gates import Gates
 from plumbline.config.settings import (
     AgentJudgeBenchSource,
     BfclSource,
@@ -15,20 +16,29 @@ from plumbline.config.settings import (
     SimulatedSource,
     Source,
     StarterSource,
+    SynthesisedSource,
 )
 from plumbline.corpora.agentjudgebench import read_agentjudgebench
 from plumbline.corpora.bfcl import read_bfcl
 from plumbline.corpora.complexfuncbench import read_complexfuncbench
+from plumbline.corpora.gates import put_through_gates
 from plumbline.corpora.local import read_local
 from plumbline.corpora.reading import Reading
 from plumbline.corpora.sampling import sample
 from plumbline.corpora.simulated import simulated_records
 from plumbline.corpora.starter import FOLDER, read_starter
+from plumbline.corpora.synthesis.reading import read_synthesised
+from plumbline.corpora.topology import CONVERTED_LOOP_REPEATS
 from plumbline.records import Record, UserError
 
 
 def read_source(
-    config: RunConfig, name: str, *, wheel: Path | None = None, starter: Path = FOLDER
+    config: RunConfig,
+    name: str,
+    *,
+    wheel: Path | None = None,
+    starter: Path = FOLDER,
+    stages: Sequence[Path] = (),
 ) -> tuple[list[Record], list[str]]:
     """Read one source of a run and draw its sample.
 
@@ -42,6 +52,8 @@ def read_source(
         The source's wheel; needed for `bfcl` and `complexfuncbench`.
     starter
         Folder of the starter corpus.
+    stages
+        Files of all stages of a synthesis, domain by domain.
 
     Returns
     -------
@@ -59,7 +71,9 @@ def read_source(
     if name not in sources:
         raise UserError(f"corpus.sources has no `{name}`; it has {', '.join(sources)}.")
     source = sources[name]
-    reading = _read(source, config, wheel, starter)
+    reading = _read(source, config, wheel, starter, name, stages)
+    if source.gated:
+        leave_out_failing(reading, config.corpus.gates, CONVERTED_LOOP_REPEATS if wheel else 2)
     drawn = sample(reading.records, source, config.seed)
     report = [f"{name}: {line}" for line in reading.lines()]
     report += [f"corpus.sources.{name}.{warning}" for warning in drawn.warnings]
@@ -103,7 +117,14 @@ def collect_records(parts: Iterable[list[Record]], system_prompt: str) -> list[R
     return collected
 
 
-def _read(source: Source, config: RunConfig, wheel: Path | None, starter: Path) -> Reading:
+def _read(
+    source: Source,
+    config: RunConfig,
+    wheel: Path | None,
+    starter: Path,
+    name: str,
+    stages: Sequence[Path],
+) -> Reading:
     computed = config.corpus.topology.source == "computed"
     match source:
         case StarterSource():
@@ -114,6 +135,8 @@ def _read(source: Source, config: RunConfig, wheel: Path | None, starter: Path) 
             return read_agentjudgebench(source.path, computed=computed)
         case SimulatedSource():
             return Reading(records=simulated_records(source.records, Path(source.shares)))
+        case SynthesisedSource():
+            return read_synthesised(name, source, stages)
         case BfclSource():
             return read_bfcl(_needed(wheel, source.kind), source.categories)
         case ComplexFuncBenchSource():
@@ -123,6 +146,18 @@ def _read(source: Source, config: RunConfig, wheel: Path | None, starter: Path) 
                 max_tools=source.max_tools,
                 seed=config.seed,
             )
+
+
+def leave_out_failing(reading: Reading, gates: Gates, loop_repeats: int = 2) -> None:
+    """Take the records that fail a quality gate out of a reading; its notes count them by code (A4, A5)."""
+    report = put_through_gates(reading.records, gates, loop_repeats=loop_repeats)
+    reading.records = [gated.record for gated in report.gated if gated.passes]
+    failed = len(report.gated) - len(reading.records)
+    reading.notes.append(f"{failed} of {len(report.gated)} records failed a quality gate and are left out")
+    reading.notes += [
+        f"  {gate} gate, {code}: {problems} in {records} records"
+        for gate, code, problems, records in report.counts()
+    ]
 
 
 def _needed(wheel: Path | None, kind: str) -> Path:

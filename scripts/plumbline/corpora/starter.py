@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from plumbline.corpora.checks import Problem, check_provenance, check_records
+from plumbline.corpora.checks import check_provenance, check_records
+from plumbline.corpora.problems import Problem
 from plumbline.corpora.reading import Reading
 from plumbline.records import DataError, ExpectedCall, Queries, Record, Tool, UserError
 from plumbline.records.model import Topology

@@ -64,6 +64,8 @@ _DAY_FIRST = re.compile(
     rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\b\.?(?:,?\s+(?:of\s+)?(\d{{4}})\b)?", re.I
 )
 _TIME = re.compile(r"(?<![\d:])(\d{1,2})(?:[:.](\d{2}))?(?::\d{2})?\s*(a\.?m\b|p\.?m\b|o'?clock\b)?", re.I)
+_NUMBER_VALUE = re.compile(r"-?\d+(\.\d+)?")
+_NUMBER_STARTS = frozenset("-0123456789")  # most strings are no number: the first character tells it quickly
 _ISO_VALUE = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 )
@@ -87,7 +89,7 @@ def as_number(value: Any) -> Decimal | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     text = value.strip() if isinstance(value, str) else repr(value)
-    if isinstance(value, str) and not re.fullmatch(r"-?\d+(\.\d+)?", text):
+    if isinstance(value, str) and not (text[:1] in _NUMBER_STARTS and _NUMBER_VALUE.fullmatch(text)):
         return None
     try:
         number = Decimal(text)
@@ -102,6 +104,11 @@ def token_of(value: Any) -> Any:
     if number is not None:
         return number
     return value.strip() if isinstance(value, str) else value
+
+
+def tokens_of(value: Any) -> set[Any]:
+    """Give what the scalars of a JSON value are compared by."""
+    return {token_of(leaf) for leaf in leaves(value)}
 
 
 class Text:

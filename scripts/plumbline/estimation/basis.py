@@ -16,6 +16,7 @@ from plumbline.config.settings import (
     LocalSource,
     RunConfig,
     Source,
+    SynthesisedSource,
 )
 from plumbline.corpora.sources import read_source
 from plumbline.corpora.starter import read_starter
@@ -112,8 +113,15 @@ def _records(config: RunConfig, root: Path, notes: list[str]) -> tuple[list[Reco
             "configuration asks for, or else estimate.records; prompts are those of the shipped starter "
             "corpus, whose records offer 8 to 19 tools as the paper's do."
         )
-        found += read_starter().records
+        written = all(isinstance(config.corpus.sources[name], SynthesisedSource) for name in lacking)
+        # records that are yet to be written have no medium and hard query
+        found += [_bare(record) for record in read_starter().records] if written else read_starter().records
     return found, total
+
+
+def _bare(record: Record) -> Record:
+    queries = record.queries.model_copy(update={"medium": None, "hard": None})
+    return record.model_copy(update={"queries": queries})
 
 
 def _is_there(source: Source, wheel: Path) -> bool:
@@ -124,11 +132,15 @@ def _is_there(source: Source, wheel: Path) -> bool:
             return Path(source.path).is_file()
         case BfclSource() | ComplexFuncBenchSource():
             return wheel.exists()
+        case SynthesisedSource():
+            return False
         case _:
             return True
 
 
 def _size(source: Source, assumed: int) -> int:
+    if isinstance(source, SynthesisedSource):
+        return len(source.domains) * len(source.topologies) * source.records
     if source.per_topology is not None:
         return source.per_topology * len(TOPOLOGIES)
     return source.count or assumed

@@ -12,15 +12,22 @@ from plumbline.config.models import Model
 from plumbline.config.references import reference_files
 from plumbline.config.settings import DerivedReference, RunConfig
 from plumbline.corpora.rewrites import rewrite_requests
+from plumbline.corpora.starter import read_starter
+from plumbline.corpora.synthesis.conversations import Synthesis
+from plumbline.corpora.synthesis.examples import answers_of
+from plumbline.corpora.synthesis.stages import STAGES
+from plumbline.corpora.synthesis.works import works_of
 from plumbline.estimation.basis import Basis
 from plumbline.estimation.measured import Measured, measured
 from plumbline.judging.derivation import Derivation
+from plumbline.judging.meta_judging import MetaJudging
 from plumbline.judging.requests import questions
+from plumbline.judging.triplets import draw_triplets
 from plumbline.models.requests import Request, sent_messages
 from plumbline.plans.lanes import plan_requests
-from plumbline.records import METRICS
+from plumbline.records import METRICS, TOPOLOGIES
 
-Role = Literal["plan", "verdict", "rewrite", "reference"]
+Role = Literal["plan", "verdict", "rewrite", "reference", "opinion", "stage"]
 
 
 @dataclass
@@ -65,13 +72,17 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Stage:
-    """Requests of one model in one role for the sample, in the order in which they are asked."""
+    """Requests of one model in one role, in the order in which they are asked.
+
+    Each stands for `times` requests, and for the records that the sample leaves out if `is_scaled`.
+    """
 
     model: str
     role: Role
     requests: Iterable[Request]
     cells: int
-    times: int = 1
+    times: float = 1
+    is_scaled: bool = True
 
 
 def count(basis: Basis, root: Path, compare: bool = True) -> list[Load]:
@@ -107,6 +118,7 @@ def stages(basis: Basis) -> Iterator[Stage]:
     config, material = basis.config, basis.material
     if config.released is not None:
         return
+    yield from _synthesis_stages(basis)
     if config.rewrites is not None:
         requests = rewrite_requests(material.records, config, material.prompts)
         yield Stage(config.rewrites.model, "rewrite", requests, 1)
@@ -116,6 +128,7 @@ def stages(basis: Basis) -> Iterator[Stage]:
                 config, generator, config.tiers, material.records, material.rewrites, material.prompts
             )
             yield Stage(chosen.model, "plan", (request for _, _, request in planned), len(config.tiers))
+    yield from _opinion_stages(basis)
     yield from _reference_stages(basis)
     unsharded = config.model_copy(update={"jobs": config.jobs.model_copy(update={"shards": 1})})
     for judge, settings in config.judges.items():
@@ -161,6 +174,37 @@ def shared_prefix(first: str, second: str) -> int:
     return low
 
 
+def _synthesis_stages(basis: Basis) -> Iterator[Stage]:
+    """Give the first questions of every stage; what they show of earlier stages is that of known records."""
+    config = basis.config
+    shown = {record.topology: answers_of(record) for record in read_starter().records}
+    for name, source in config.corpus.sources.items():
+        if source.kind != "synthesised":
+            continue
+        works = works_of(name, source, source.domains[0])
+        earlier = {work.work_id: shown[work.topology] for work in works}
+        for stage in STAGES:
+            first = Synthesis(config, basis.material.prompts, name, stage, works, earlier)
+            cells = len(source.domains)
+            yield Stage(source.model, "stage", first.requests(), cells, times=cells, is_scaled=False)
+
+
+def _opinion_stages(basis: Basis) -> Iterator[Stage]:
+    """Give the questions on the sample's triplets; each stands for its share of those that will be drawn."""
+    config, material = basis.config, basis.material
+    if config.validation is None:
+        return
+    records = {record.id: record for record in material.records}
+    triplets = draw_triplets(records.values(), material.rewrites, config.validation).triplets
+    if not triplets:  # nothing is rewritten yet: the shipped corpus stands in
+        records = {record.id: record for record in read_starter().records}
+        triplets = draw_triplets(records.values(), {}, config.validation).triplets
+    wanted = min(config.validation.per_topology * len(TOPOLOGIES), basis.records)
+    for model in config.validation.models:
+        asked = MetaJudging(config, material.prompts, model, records, triplets).requests()
+        yield Stage(model, "opinion", asked, 1, times=wanted / max(len(triplets), 1), is_scaled=False)
+
+
 def _reference_stages(basis: Basis) -> Iterator[Stage]:
     config, material = basis.config, basis.material
     cells = [cell for block in config.blocks for cell in cells_of(config, block)]
@@ -182,7 +226,7 @@ def _reference_stages(basis: Basis) -> Iterator[Stage]:
 def _add(load: Load, stage: Stage, basis: Basis, answers: Measured) -> None:
     model = basis.config.models[stage.model]
     per_token = basis.config.estimate.characters_per_token
-    weight = basis.scale * stage.times
+    weight = stage.times * (basis.scale if stage.is_scaled else 1)
     load.cells += stage.cells
     seen: set[str] = set()
     before = ""

@@ -128,7 +128,7 @@ def _answers(loads: Iterable[Load]) -> str:
     for load in loads:
         grouped.setdefault((load.role, round(load.output / load.requests)), []).append(load.model)
     return "; ".join(
-        f"{tokens:,} a {role} ({', '.join(models)})" for (role, tokens), models in grouped.items()
+        f"{tokens:,} for each {role} ({', '.join(models)})" for (role, tokens), models in grouped.items()
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from plumbline.corpora.released_rows import KNOWN_FIELDS, PLAN_FIELDS, label_of, rows_of
+from plumbline.corpora.released_rows import KNOWN_FIELDS, PLAN_FIELDS, data_files, label_of, rows_of
 from plumbline.records import UserError
 from plumbline.records.model import Tier
 
@@ -115,7 +115,7 @@ def released_files(folder: Path) -> list[Path]:
     UserError
         If it holds none.
     """
-    paths = sorted(path for path in folder.rglob("*") if path.suffix in (".json", ".jsonl"))
+    paths = data_files(folder)
     if not paths:
         raise UserError(
             f"{folder} holds no .jsonl or .json file; released.folder names the folder of the released data."

@@ -1,6 +1,6 @@
 """The one room that speaks HTTP: requests to models, the journal of their answers, the engines."""
 
-from plumbline.models.asking import ask, find_outcomes
+from plumbline.models.asking import ask, find_conversations, find_outcomes
 from plumbline.models.clock import Clock
 from plumbline.models.engines import Endpoint, serve
 from plumbline.models.journal import Journal
@@ -17,6 +17,7 @@ __all__ = [
     "Report",
     "Request",
     "ask",
+    "find_conversations",
     "find_outcomes",
     "serve",
 ]

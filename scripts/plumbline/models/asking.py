@@ -37,6 +37,7 @@ def ask(
     label: Callable[[Request], str] | None = None,
     totals: Mapping[str, int] | None = None,
     ask_again: Callable[[Request, Reply], bool] | None = None,
+    follow_up: Callable[[Request, Reply], Request | None] | None = None,
     failed_share: float = 0.05,
     log: Path | None = None,
     clock: Clock | None = None,
@@ -63,6 +64,9 @@ def ask(
         The cell of a request, and the number of requests of each cell, for the progress.
     ask_again
         Whether a reply of the journal is asked for once more; the new one takes its place.
+    follow_up
+        The question that an answer leads to, another prompt under a key of its own, or None; instead of
+        `readable` and `attempts`.
     failed_share
         The job stops when more than this share of its requests, or of a cell's, failed for good.
     log
@@ -98,6 +102,7 @@ def ask(
             attempts=attempts,
             label=label,
             ask_again=ask_again,
+            follow_up=follow_up,
             failed_share=failed_share,
             progress=progress,
         )
@@ -148,6 +153,48 @@ def find_outcomes(
         (request, next((found[key] for key in reversed(keys) if key in found), None))
         for request, keys in asked
     ]
+
+
+def find_conversations(
+    requests: Iterable[Request],
+    slug: str,
+    model: Model,
+    *,
+    journal: Path,
+    follow_up: Callable[[Request, Reply], Request | None],
+) -> list[list[tuple[Request, Reply | Failure | None]]]:
+    """Look up what a model answered to questions that depend on the answers before them; nothing is asked.
+
+    Parameters
+    ----------
+    requests, follow_up
+        As they were given to `ask`.
+    slug, model
+        The model by its name in the configuration, and its settings.
+    journal
+        Folder of the model's journal.
+
+    Returns
+    -------
+    list of list of tuple
+        For each request its conversation: every question with its outcome, None where the journal has none,
+        which ends it.
+    """
+    held = Journal(journal)
+    open_now = list(enumerate(requests))
+    conversations: list[list[tuple[Request, Reply | Failure | None]]] = [[] for _ in open_now]
+    while open_now:
+        keys = {place: request.key(slug, model) for place, request in open_now}
+        found = held.find(set(keys.values()))
+        following = []
+        for place, request in open_now:
+            outcome = found.get(keys[place])
+            conversations[place].append((request, outcome))
+            further = follow_up(request, outcome) if isinstance(outcome, Reply) else None
+            if further is not None:
+                following.append((place, further))
+        open_now = following
+    return conversations
 
 
 async def _ask_all(

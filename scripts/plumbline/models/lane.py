@@ -64,6 +64,7 @@ class Lane:
         attempts: int,
         label: Callable[[Request], str] | None,
         ask_again: Callable[[Request, Reply], bool] | None,
+        follow_up: Callable[[Request, Reply], Request | None] | None,
         failed_share: float,
         progress: Progress,
     ) -> None:
@@ -75,6 +76,7 @@ class Lane:
         self._readable, self._attempts = readable, attempts
         self._label = label or (lambda request: name)
         self._ask_again = ask_again
+        self._follow_up = follow_up
         self._failed_share = failed_share
         self._items: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
@@ -160,6 +162,11 @@ class Lane:
         return self._repeat(request, reply)
 
     def _repeat(self, request: Request, reply: Reply) -> Question | None:
+        if self._follow_up is not None:
+            further = self._follow_up(request, reply)
+            if further is None:
+                return None
+            return self._first_open(further, further.key(self._slug, self._model))
         if not self._may_repeat(request) or reply.is_refused:
             return None
         assert self._readable is not None
@@ -169,6 +176,8 @@ class Lane:
         return self._first_open(following, following.key(self._slug, self._model))
 
     def _may_repeat(self, request: Request) -> bool:
+        if self._follow_up is not None:
+            return True
         return self._readable is not None and request.is_sampled and request.attempt < self._attempts
 
     def _count_failure(self, cell: str, failure: Failure) -> None:

@@ -10,11 +10,13 @@ from plumbline.records.files import (
     write_text,
 )
 from plumbline.records.model import (
+    CRITERIA,
     METRICS,
     READINGS,
     TIERS,
     TOPOLOGIES,
     ExpectedCall,
+    Opinion,
     Plan,
     Queries,
     Record,
@@ -23,17 +25,20 @@ from plumbline.records.model import (
     Score,
     Tool,
     ToolCall,
+    Triplet,
     Usage,
     Verdict,
 )
 
 __all__ = [
+    "CRITERIA",
     "METRICS",
     "READINGS",
     "TIERS",
     "TOPOLOGIES",
     "DataError",
     "ExpectedCall",
+    "Opinion",
     "Plan",
     "Queries",
     "Record",
@@ -42,6 +47,7 @@ __all__ = [
     "Score",
     "Tool",
     "ToolCall",
+    "Triplet",
     "Usage",
     "UserError",
     "Verdict",

@@ -141,6 +141,41 @@ class Rewrite(Item):
     usage: Usage | None = None
 
 
+CRITERIA = (
+    "medium_preserves_calls",
+    "hard_preserves_calls",
+    "medium_strictly_harder",
+    "hard_strictly_harder",
+)
+"""What a meta-judge says of a triplet of queries (A49), in the order of the tables."""
+
+
+class Triplet(Item):
+    """The three queries of one record that meta-judges compare (A49)."""
+
+    record_id: str
+    topology: Topology
+    easy: str
+    medium: str
+    hard: str
+
+
+class Opinion(Item):
+    """What a meta-judge said of one triplet; the four answers are None unless the status is ok."""
+
+    record_id: str
+    topology: Topology
+    model: str
+    status: str
+    medium_preserves_calls: bool | None = None
+    hard_preserves_calls: bool | None = None
+    medium_strictly_harder: bool | None = None
+    hard_strictly_harder: bool | None = None
+    text: str | None = None
+    detail: str | None = None
+    usage: Usage | None = None
+
+
 class Plan(Item):
     """What a generator answered for one record and tier (A8); `calls` is None unless the status is ok."""
 

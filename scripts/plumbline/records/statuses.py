@@ -12,11 +12,13 @@ NoAnswerStatus = Literal["overflow", "rejected", "gave_up", "not_asked"]
 JudgmentReason = Literal["no_logprobs", "token_missing", "non_finite", "wrong_model"]
 RewriteReason = Literal["unchanged", "values_lost"]
 ReferenceReason = Literal["own_kept"]
+OpinionReason = Literal["missing_answer"]
 ValueReferenceReason = Literal["no_evidence", "not_swapped"]
 JudgmentStatus = JudgmentReason | VerdictStatus | NoAnswerStatus
 RewriteStatus = RewriteReason | VerdictStatus | NoAnswerStatus
 ReferenceStatus = ReferenceReason | PlanStatus | NoAnswerStatus
 ValueReferenceStatus = ValueReferenceReason | PlanStatus | NoAnswerStatus
+OpinionStatus = OpinionReason | VerdictStatus | NoAnswerStatus
 
 NO_ANSWER: dict[NoAnswerStatus, str] = {
     "overflow": "the prompt is longer than the context",
@@ -75,3 +77,9 @@ VALUE_REFERENCE: dict[ValueReferenceReason | Literal["ok"], str] = {
     "not_swapped": "the swap left the argument out; the detail says why",
 }
 """A made reference of an argument; the words of `PLAN` and `NO_ANSWER` are used as well."""
+
+OPINION: dict[OpinionReason | Literal["ok"], str] = {
+    "ok": "four answers, each yes or no",
+    "missing_answer": "one object; at least one of the four questions has no yes or no",
+}
+"""A meta-judge's answer on a triplet of queries; the words of `VERDICT` and `NO_ANSWER` are used as well."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import pandas as pd
 
 from plumbline.config.settings import RunConfig
 from plumbline.records import TIERS
 from plumbline.tables.experiment import COMPARED, HELP, Experiment, Same, chosen_pool
-from plumbline.tables.inputs import Inputs
 from plumbline.tables.published import GENERATORS, JUDGES, Beside, published_rows
 from plumbline.tables.published_map import BESIDE, ELSEWHERE
 from plumbline.tables.result import REASON, Column, TableResult
@@ -36,7 +36,19 @@ class Pair:
     compared: bool
 
 
-def with_published(result: TableResult, table: str, inputs: Inputs) -> TableResult:
+class Described(Protocol):
+    """What must be known of a run to compare it with the paper."""
+
+    @property
+    def config(self) -> RunConfig:
+        """The run."""
+
+    @property
+    def plans(self) -> pd.DataFrame:
+        """Scored plans, as `collect_plans` gives them, or the sources of its records in that form."""
+
+
+def with_published(result: TableResult, table: str, inputs: Described) -> TableResult:
     """Add what the paper prints, and the difference, to a table of ours.
 
     Parameters

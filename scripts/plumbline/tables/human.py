@@ -1,4 +1,4 @@
-"""Judges against people: how often people agree with the program (A44), and whom judges side with (A45)."""
+"""Judges against people: how they rank when people correct the program's scores (A45)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from plumbline.records import METRICS
-from plumbline.records.model import TOPOLOGIES
 from plumbline.statistics import Interval, matches, spearman
 from plumbline.statistics.human import human_corrected
+from plumbline.study.consensus import Study
+from plumbline.study.files import AGREES, PROGRAM
+from plumbline.study.reading import PRINTED
 from plumbline.tables.alignment import NAMES
-from plumbline.tables.annotations import AGREES, COLUMNS, PROGRAM, Annotations, read_annotations
+from plumbline.tables.annotators import UNSET, notes_of, sample_of, study_of
 from plumbline.tables.grid import REASONS, grid
 from plumbline.tables.inputs import REFERENCES, VERDICTS, Inputs
 from plumbline.tables.notes import interval_notes, verdict_notes
@@ -22,13 +23,6 @@ from plumbline.tables.result import Column, TableResult
 JURY = "jury"
 MEAN = "mean of judges"
 
-PRINTED = 0.005
-"""How far a score of the sheet may be from ours: sheets are printed with two decimals."""
-
-UNSET = (
-    "There are no annotations. Set `human.annotations` to a CSV file with the columns "
-    f"{', '.join(COLUMNS)}; agree_... is 1 where the annotator agrees with the program's score, else 0."
-)
 NOTHING = Interval(None, None, None, "empty")
 DIFFERENCE = ["human_minus_programmatic", "lo", "hi"]
 NUMBERS = ["vs_programmatic", "vs_human", *DIFFERENCE, "rank_programmatic", "rank_human", "spearman"]
@@ -47,40 +41,6 @@ ALIGNMENT_COLUMNS = {
 }
 
 
-def agreement_table(inputs: Inputs) -> TableResult:
-    """Count how often annotators agree with the program, by metric and by topology (A44).
-
-    Returns
-    -------
-    TableResult
-        `scope` (metric, overall or topology), `name`, `agree`, `disagree`, `total`, `agreement_pct`.
-    """
-    sheet = _sheet(inputs)
-    columns = {
-        "scope": Column("By"),
-        "name": Column("Name"),
-        "agree": Column("Agree", digits=0),
-        "disagree": Column("Disagree", digits=0),
-        "total": Column("Scores", digits=0, help="Scores that were annotated, four a record."),
-        "agreement_pct": Column("Agreement", "%", 1),
-    }
-    if sheet is None:
-        return TableResult(pd.DataFrame(columns=list(columns)), columns, (UNSET,))
-    marks = sheet.frame[AGREES].to_numpy(bool)
-    groups = [("metric", metric, marks[:, [place]]) for place, metric in enumerate(METRICS)]
-    groups.append(("overall", "all", marks))
-    shapes = sheet.frame["topology"]
-    others = [shape for shape in dict.fromkeys(shapes) if shape not in TOPOLOGIES]
-    groups += [("topology", shape, marks[(shapes == shape).to_numpy()]) for shape in (*TOPOLOGIES, *others)]
-    frame = pd.DataFrame(
-        [(scope, name, int(some.sum()), int((~some).sum()), some.size) for scope, name, some in groups],
-        columns=list(columns)[:-1],
-    )
-    frame["agreement_pct"] = (100 * frame["agree"] / frame["total"]).where(frame["total"] > 0)
-    frame["agreement_pct_reason"] = frame["agreement_pct"].isna().map({True: "none annotated", False: None})
-    return TableResult(frame, columns, tuple(sheet.notes))
-
-
 def alignment_table(inputs: Inputs) -> TableResult:
     """Alignment of judges with the program and with people, on the annotated plans (A45).
 
@@ -92,45 +52,53 @@ def alignment_table(inputs: Inputs) -> TableResult:
         `rank_programmatic`, `rank_human`, `spearman` (of the two rankings, in the row of the mean), `n`,
         `reason`.
     """
-    sheet = _sheet(inputs)
-    if sheet is None:
+    study = study_of(inputs)
+    if study is None:
         frame = pd.DataFrame(columns=[*ALIGNMENT_COLUMNS, "reason"])
         return TableResult(frame, ALIGNMENT_COLUMNS, (UNSET,))
-    chosen, notes = _annotated_plans(inputs, sheet)
+    chosen, notes = _annotated_plans(inputs, study)
     part = _restricted(inputs, chosen)
     rows = _matched(part, chosen)
     frame = pd.concat([_of_condition(part, rows, name) for name in inputs.conditions], ignore_index=True)
     reasons = [name for name in frame if name not in ALIGNMENT_COLUMNS]
     frame = frame[[*ALIGNMENT_COLUMNS, *reasons]]
-    notes = [*sheet.notes, *notes, *verdict_notes(part), *interval_notes(part)]
+    notes = [*notes_of(study, inputs), *notes, *verdict_notes(part), *interval_notes(part)]
     return TableResult(frame, ALIGNMENT_COLUMNS, tuple(notes))
 
 
-def _sheet(inputs: Inputs) -> Annotations | None:
-    path = inputs.config.human.annotations
-    return None if path is None else read_annotations(path, set(inputs.plans["record_id"]))
+def _annotated_plans(inputs: Inputs, study: Study) -> tuple[pd.DataFrame, list[str]]:
+    """Find the plan of each record whose four scores people marked.
 
-
-def _annotated_plans(inputs: Inputs, sheet: Annotations) -> tuple[pd.DataFrame, list[str]]:
-    """Find the plan of each annotated record: that of the first generator whose scores are the sheet's."""
+    It is the plan that annotators saw or, of a sheet that was made elsewhere, that of the first generator
+    whose scores are the sheet's.
+    """
     settings = inputs.config.human
     order = settings.generators or inputs.generators
+    marks = pd.DataFrame(study.consensus(settings.ties), columns=AGREES)
+    sheet = pd.concat([study.records.drop(columns="topology"), marks], axis=1)
+    complete = sheet[AGREES].notna().all(axis=1)
     plans = inputs.usable_plans
     plans = plans[(plans["tier"] == settings.tier) & plans["generator"].isin(order)]
-    found = plans.merge(sheet.frame.drop(columns="topology"), on="record_id")
+    found = plans.merge(sheet[complete], on="record_id")
+    sample = sample_of(inputs)
+    if sample is not None:
+        seen = found["record_id"].map({name: item.generator for name, item in sample.items()})
+        found = found[found["generator"] == seen]
     apart = np.abs(found[REFERENCES].to_numpy(float) - found[PROGRAM].to_numpy(float))
     found = found[(apart <= PRINTED + 1e-9).all(axis=1)]
     rank = found["generator"].map({name: place for place, name in enumerate(order)})
     found = found.assign(rank=rank).sort_values(["record_id", "rank"]).drop_duplicates("record_id")
-    lost = [name for name in sheet.frame["record_id"] if name not in set(found["record_id"])]
     shares = ", ".join(f"{name} {count:,}" for name, count in found["generator"].value_counts().items())
     notes = [f"Annotated plans, tier {settings.tier}: {shares or 'none'}."]
-    if lost:
-        named = ", ".join(lost[:5]) + (", ..." if len(lost) > 5 else "")
-        notes.append(
-            f"Left out, because no plan of {', '.join(order)} on tier {settings.tier} "
-            f"has the sheet's scores: {len(lost):,} records ({named})."
-        )
+    where = f"no plan of {', '.join(order)} on tier {settings.tier} has the sheet's scores"
+    lost = [name for name in sheet.loc[complete, "record_id"] if name not in set(found["record_id"])]
+    for names, why in (
+        (lost, where),
+        (list(sheet.loc[~complete, "record_id"]), "a score has no mark, or is a tie that is left out"),
+    ):
+        if names:
+            named = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+            notes.append(f"Left out, because {why}: {len(names):,} records ({named}).")
     return found, notes
 
 

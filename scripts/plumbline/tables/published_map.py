@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from plumbline.tables import argument_published
 from plumbline.tables.published import FOLDER
+from plumbline.tables.published_corpus import CORPUS
 from plumbline.tables.published_main import AGREEMENT, LIFTS, MAIN
 from plumbline.tables.published_studies import ABLATIONS, BIASES, PEOPLE, ROBUSTNESS
 
-BESIDE = (*MAIN, *LIFTS, *AGREEMENT, *ABLATIONS, *ROBUSTNESS, *BIASES, *PEOPLE)
+BESIDE = (*CORPUS, *MAIN, *LIFTS, *AGREEMENT, *ABLATIONS, *ROBUSTNESS, *BIASES, *PEOPLE)
 """All pairs of columns, in the order in which their tables show them."""
 
 ELSEWHERE = {"alignment": ("alignment_beside_paper", "alignment")}

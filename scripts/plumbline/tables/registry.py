@@ -14,9 +14,10 @@ from plumbline.tables import (
     rehearsal_specs,
     robustness_specs,
 )
+from plumbline.tables.corpus_specs import CORPUS_TABLES
 from plumbline.tables.spec import TableSpec
 
-__all__ = ["ARGUMENT_TABLES", "KINDS", "PLAN_TABLES", "TABLES", "TableSpec"]
+__all__ = ["ARGUMENT_TABLES", "CORPUS_TABLES", "KINDS", "PLAN_TABLES", "TABLES", "TableSpec"]
 
 TABLES: dict[str, TableSpec] = {
     spec.name: spec

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Literal, cast
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from plumbline.tables.argument_inputs import ArgumentInputs
-    from plumbline.tables.inputs import Inputs
     from plumbline.tables.result import TableResult
 
 
@@ -58,8 +56,8 @@ class TableSpec:
         """Path of the caption, reStructuredText."""
         return f"resources/captions/{self.name}.rst"
 
-    def build(self, inputs: Inputs | ArgumentInputs) -> TableResult | Figure:
-        """Build it from the frames of a block of its unit; a figure if `kind` says so."""
+    def build(self, inputs: object) -> TableResult | Figure:
+        """Build it from the inputs of its unit; a figure if `kind` says so."""
         module, function = self.builder.split(":")
         builder = getattr(import_module(f"plumbline.tables.{module}"), function)
         return cast("TableResult | Figure", builder(inputs))
@@ -77,5 +75,6 @@ FORMAT_QUESTION = "RQ6 Prompt format"
 ABLATIONS = "Ablations"
 PEOPLE = "Human annotations"
 ROBUSTNESS = "Robustness"
+CORPUS = "Corpus"
 PAPER = "The paper"
 """Categories of the report."""
