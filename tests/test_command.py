@@ -90,10 +90,12 @@ def test_a_run_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_tables_lists_every_table() -> None:
-    from plumbline.tables.registry import TABLES
+    from plumbline.tables.registry import CORPUS_TABLES, TABLES
 
     done = CliRunner().invoke(main, ["tables"])
-    assert [line.split()[0] for line in done.output.splitlines()] == list(TABLES)
+    of_blocks, of_corpus = done.output.split("\nOf the corpus:\n")
+    assert [line.split()[0] for line in of_blocks.splitlines()] == list(TABLES)
+    assert [line.split()[0] for line in of_corpus.splitlines()] == list(CORPUS_TABLES)
 
 
 def test_a_full_disk_is_told_without_a_traceback() -> None:
