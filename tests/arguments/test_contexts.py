@@ -16,7 +16,7 @@ from plumbline.arguments.contexts import (
     window_kind,
 )
 from plumbline.arguments.shown import boundary
-from plumbline.config.arguments import Arguments, Window
+from plumbline.config.arguments import Arguments, Paths, Window
 from plumbline.records.arguments import HistoryCall, Revealed, StateContext, Turn
 
 FOUR = state(
@@ -142,8 +142,19 @@ def test_a_revealed_step_is_shown_in_its_place_on_every_rung() -> None:
 def test_what_the_assistant_said_is_shown_only_if_it_counts_as_dialogue() -> None:
     history = state(Turn(role="assistant", text="Which city?"), Turn(role="user", text="Lima."))
     assert "Which city?" not in plain_context(history, Window(), "cfb").text()
-    assert "Which city?" in plain_context(history, Window(), "cfb", assistant=True).text()
+    assert "Which city?" in plain_context(history, Window(), "cfb", roles=("user", "assistant")).text()
     assert "Which city?" in full_context(history).text()
+
+
+def test_a_system_message_is_history_and_no_dialogue_unless_it_counts_as_one() -> None:
+    history = state().model_copy(
+        update={"turns": (Turn(role="system", text="Be kind."), Turn(role="user", text="Lima."))}
+    )
+    assert "Be kind." not in plain_context(history, Window(), "cfb").text()
+    assert "Be kind." in full_context(history).text()
+    assert Paths().roles_in_view() == {"user"}
+    spoken = Paths(system_text="dialogue").roles_in_view()
+    assert "system\nBe kind." in plain_context(history, Window(), "cfb", roles=spoken).text()
 
 
 def test_a_controlled_set_has_the_window_of_the_data_set_it_was_made_of() -> None:

@@ -58,7 +58,7 @@ def match(value: Any, *returns: str | None, parameter: str = "x", window: Window
           settings: Paths | None = None, **kept: Any) -> PathMatch:  # fmt: skip
     made = state(*returns, **kept)
     settings = settings or Paths()
-    context = plain_context(made, window or Window(), "d", assistant=settings.assistant_text == "dialogue")
+    context = plain_context(made, window or Window(), "d", roles=settings.roles_in_view())
     return PathFinder(made, context, settings).match(value, FIND, parameter)
 
 
@@ -125,6 +125,16 @@ def test_a_value_of_an_earlier_calls_arguments_is_visible() -> None:
 def test_what_the_assistant_said_counts_as_the_setting_says(setting: Any, path: str) -> None:
     settings = Paths(assistant_text=setting)
     assert match("quokka", "x", said="I found a quokka.", settings=settings).path == path
+
+
+@pytest.mark.parametrize(("setting", "path"), [("history", "history_only"), ("dialogue", "visible")])
+def test_a_system_message_counts_as_the_setting_says(setting: Any, path: str) -> None:
+    made = state("x").model_copy(
+        update={"turns": (Turn(role="system", text="Offer wombats."), Turn(role="user", text="Hello."))}
+    )
+    settings = Paths(system_text=setting)
+    context = plain_context(made, Window(), "d", roles=settings.roles_in_view())
+    assert PathFinder(made, context, settings).match("wombats", FIND, "x").path == path
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def ask_judgments(
     if model is None:
         raise UserError(f"judge {judge} compares values; no model is asked.")
     totals = {
-        _label(cell): len(units_of(material, cell)) * input_of(config, cell).replicates
+        cell.label: len(units_of(material, cell)) * input_of(config, cell).replicates
         for material in materials
         for cell in _of(material, cells)
     }
@@ -90,10 +90,6 @@ def _requests(asked: Iterator[Question]) -> Iterator[Request]:
     return (question.request for question in asked if question.request is not None)
 
 
-def _label(cell: ArgumentCell) -> str:
-    return f"{cell.judge}: {cell.dataset}, {cell.input}"
-
-
 def _label_of(judge: str, request: Request) -> str:
     dataset, _, rest = request.item.partition("|")
-    return f"{judge}: {dataset}, {rest.rpartition('|')[2]}"
+    return ArgumentCell(judge, dataset, rest.rpartition("|")[2]).label

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from typing import get_args
 
 from plumbline.arguments.shown import Context, Part, Shown, boundary, is_inside
 from plumbline.config.arguments import Arguments, Window
-from plumbline.records.arguments import HistoryCall, Revealed, State, StateContext, Turn
+from plumbline.records.arguments import HistoryCall, Revealed, Role, State, StateContext, Turn
 
 __all__ = ["Context", "Shown", "full_context", "plain_context", "shown_context", "window_kind"]
 
@@ -19,7 +20,7 @@ def plain_context(
     rung: int = 0,
     *,
     kept: int | None = None,
-    assistant: bool = False,
+    roles: Collection[Role] = ("user",),
 ) -> Context:
     """Give what Plain shows: the request and the most recent steps, their returns cut (D9).
 
@@ -36,8 +37,8 @@ def plain_context(
         the shown steps, earliest first, one a rung. Those beyond them are taken by `kept`.
     kept
         Characters that stay of each message of the request; the middle of a longer one is left out.
-    assistant
-        Whether what the assistant said is shown, too (C-D2).
+    roles
+        Whose text is shown (C-D2); a system message is history and no dialogue.
 
     Returns
     -------
@@ -53,10 +54,8 @@ def plain_context(
         if state.reveal is not None and state.reveal.turn == index:
             parts.extend(_revealed(turn, index, state.reveal, window.cut))
             continue
-        if turn.text and turn.role != "assistant":
-            parts.extend(_hollow(turn.text, index, kept))
-        elif turn.text and assistant:
-            parts.append(Shown("assistant", index, None, turn.text, 0, len(turn.text)))
+        if turn.text and turn.role in roles:
+            parts.extend(_hollow(turn.text, index, kept) if turn.role != "assistant" else _said(turn, index))
         for place in shown.get(index, ()):
             call = turn.calls[place]
             parts.append(_call(call, index, place))
@@ -65,7 +64,7 @@ def plain_context(
     return Context(state, tuple(parts))
 
 
-def full_context(state: State, rung: int = 0, *, assistant: bool = True) -> Context:
+def full_context(state: State, rung: int = 0, *, roles: Collection[Role] = get_args(Role)) -> Context:
     """Give the full history: every earlier call and return, uncut (D12).
 
     Parameters
@@ -74,8 +73,8 @@ def full_context(state: State, rung: int = 0, *, assistant: bool = True) -> Cont
         With its full history.
     rung
         Steps taken where it is too long: the oldest returns go, one a rung, then the oldest steps.
-    assistant
-        Whether what the assistant said is shown.
+    roles
+        Whose text is shown.
     """
     returns = [
         (index, place)
@@ -90,9 +89,8 @@ def full_context(state: State, rung: int = 0, *, assistant: bool = True) -> Cont
     for index, turn in enumerate(state.turns):
         if index in lost_steps:
             continue
-        if turn.text and (assistant or turn.role != "assistant"):
-            part: Part = "assistant" if turn.role == "assistant" else "user"
-            parts.append(Shown(part, index, None, turn.text, 0, len(turn.text)))
+        if turn.role in roles:
+            parts.extend(_said(turn, index))
         for place, call in enumerate(turn.calls):
             parts.append(_call(call, index, place))
             if call.returns is not None and (index, place) not in lost_returns:
@@ -108,7 +106,7 @@ def shown_context(state: State, arguments: Arguments, fitted: StateContext | Non
     state
         Its `dataset` names an entry of `arguments.datasets`.
     arguments
-        Window and treatment of assistant text.
+        Window, and whose text is dialogue.
     fitted
         The state's rung; None is the top of the ladder.
     """
@@ -118,7 +116,7 @@ def shown_context(state: State, arguments: Arguments, fitted: StateContext | Non
         window_kind(arguments, state.dataset),
         fitted.rung if fitted else 0,
         kept=fitted.kept if fitted else None,
-        assistant=arguments.paths.assistant_text == "dialogue",
+        roles=arguments.paths.roles_in_view(),
     )
 
 
@@ -219,6 +217,12 @@ def _hollow(text: str, turn: int, kept: int | None) -> Iterator[Shown]:
         yield Shown("user", turn, None, text[tail:], tail, len(text))
 
 
+def _said(turn: Turn, index: int, revealed: bool = False) -> Iterator[Shown]:
+    if turn.text:
+        part: Part = "assistant" if turn.role == "assistant" else "user"
+        yield Shown(part, index, None, turn.text, 0, len(turn.text), revealed)
+
+
 def _call(call: HistoryCall, turn: int, place: int, revealed: bool = False) -> Shown:
     text = call_text(call.name, call.arguments)
     return Shown("call", turn, place, text, 0, len(text), revealed)
@@ -230,9 +234,8 @@ def _return(text: str, turn: int, place: int, start: int, end: int, revealed: bo
 
 
 def _revealed(turn: Turn, index: int, reveal: Revealed, cut: int) -> Iterator[Shown]:
-    if turn.text and reveal.call is None:
-        part: Part = "assistant" if turn.role == "assistant" else "user"
-        yield Shown(part, index, None, turn.text, 0, len(turn.text), True)
+    if reveal.call is None:
+        yield from _said(turn, index, revealed=True)
     for place, call in enumerate(turn.calls):
         if reveal.call is None or reveal.call == place:
             yield _call(call, index, place, True)

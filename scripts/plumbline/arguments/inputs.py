@@ -145,8 +145,8 @@ class Renderer:
 
     def _fitted(self, state: State, drafts: list[Draft]) -> Fit:
         if self._settings.context == "full":
-            assistant = self._arguments.paths.assistant_text != "none"
-            return fit_full(state, drafts, self._counter, self._limit, assistant=assistant)
+            roles = self._arguments.paths.roles_in_history()
+            return fit_full(state, drafts, self._counter, self._limit, roles=roles)
         return fit_plain(state, drafts, self._arguments, self._counter, self._contexts[state.state_id])
 
     def _drafts(self, state: State) -> Iterable[Draft]:

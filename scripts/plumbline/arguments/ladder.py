@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from plumbline.arguments.contexts import (
@@ -17,7 +17,7 @@ from plumbline.arguments.drafts import Draft, Drafter
 from plumbline.arguments.tokens import TokenCounter
 from plumbline.config.arguments import Arguments
 from plumbline.models.prompts import PromptSet
-from plumbline.records.arguments import ProposedCall, State, StateContext
+from plumbline.records.arguments import ProposedCall, Role, State, StateContext
 
 # How far a count by pieces can be off: a tokenizer may join what the pieces part.
 _SLACK = 8
@@ -132,10 +132,10 @@ def fit_plain(
         The rung to begin on; None is the top.
     """
     kind = window_kind(arguments, state.dataset)
-    assistant = arguments.paths.assistant_text == "dialogue"
+    roles = arguments.paths.roles_in_view()
 
     def shown(rung: int, kept: int | None) -> Context:
-        return plain_context(state, arguments.window, kind, rung, kept=kept, assistant=assistant)
+        return plain_context(state, arguments.window, kind, rung, kept=kept, roles=roles)
 
     limit, last = arguments.ladder.limit, ladder_length(state, arguments.window, kind)
     kept = start.kept if start else None
@@ -149,7 +149,7 @@ def fit_plain(
 
 
 def fit_full(
-    state: State, drafts: Sequence[Draft], counter: TokenCounter, limit: int, *, assistant: bool = True
+    state: State, drafts: Sequence[Draft], counter: TokenCounter, limit: int, *, roles: Collection[Role]
 ) -> Fit:
     """Drop the oldest returns, then the oldest steps, until the longest draft fits (D12).
 
@@ -160,7 +160,7 @@ def fit_full(
     """
     returns = sum(call.returns is not None for turn in state.turns for call in turn.calls)
     steps = sum(turn.is_step for turn in state.turns)
-    contexts = ((rung, full_context(state, rung, assistant=assistant)) for rung in range(returns + steps + 1))
+    contexts = ((rung, full_context(state, rung, roles=roles)) for rung in range(returns + steps + 1))
     fit = _first_fit(contexts, drafts, counter, limit)
     assert fit is not None
     return fit
@@ -192,7 +192,8 @@ def _hollowed_fit(
 ) -> Fit:
     """Leave out as little of the request's middle as makes the longest draft fit."""
     limit = arguments.ladder.limit
-    texts = [turn.text for turn in state.turns if turn.text and turn.role != "assistant"]
+    hollow = arguments.paths.roles_in_view() - {"assistant"}
+    texts = [turn.text for turn in state.turns if turn.text and turn.role in hollow]
     least = max((_least_kept(text, arguments.ladder.request_left, counter) for text in texts), default=0)
     highest = max((len(text) for text in texts), default=0)
     low, high = least, max(least, highest if most is None else min(most, highest))

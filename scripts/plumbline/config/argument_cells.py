@@ -27,6 +27,11 @@ class ArgumentCell:
     dataset: str
     input: str
 
+    @property
+    def label(self) -> str:
+        """Its name in the progress and the account of the job that asks for it."""
+        return f"{self.judge}: {self.dataset}, {self.input}"
+
 
 @dataclass(frozen=True)
 class ValueReferenceFile:

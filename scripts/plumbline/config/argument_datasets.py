@@ -91,9 +91,9 @@ class TaubenchDataset(Sampled):
     path: str = "resources/taubench_airline"
     """A folder with `trajectories.jsonl`, `tools.json` and `policy.md`; by default the excerpt that the
     project ships."""
-    policy: bool = False
-    """Whether `policy.md` stands at the start of the history, as a system message. Plain shows it, too: its
-    1,400 tokens leave hardly any return within a ladder of 2,048."""
+    policy: bool = True
+    """Whether `policy.md` stands at the start of the history, as a system message: the full history and
+    derivers show it, Plain does not (`paths.system_text`)."""
     leave_out_changed: bool = False
     """Whether tasks whose gold calls were later revised are left out."""
 

@@ -178,9 +178,13 @@ class ArgumentFiles:
         """List the cells that an ask job answers."""
         return argument_lane_cells(self.config, judge, block, lane)
 
+    def owner(self, cell: ArgumentCell) -> str:
+        """Name the block that asks for a cell."""
+        return self._owners.get(cell) or argument_owner(self.config, cell)
+
     def judgment_stamps(self, cell: ArgumentCell) -> list[str]:
         """Give the stamps of the jobs that ask for a cell's judgments."""
-        block = self._owners.get(cell) or argument_owner(self.config, cell)
+        block = self.owner(cell)
         lane = argument_lane(self.config, cell)
         return [self.path("asked", cell.judge, block, name) for name in sharded(self.config, lane)]
 

@@ -58,8 +58,7 @@ class ArgumentIdentity:
         """Of what Plain shows of states."""
         settings = arguments_of(self._config)
         prompts = sorted({f"{one.unit} {one.prompt}" for one in settings.inputs.values() if self._bare(one)})
-        assistant = settings.paths.assistant_text
-        return [settings.window, settings.ladder, prompts, assistant, self._tokenizer(), self._schemas()]
+        return [settings.window, settings.ladder, prompts, self._spoken(), self._tokenizer(), self._schemas()]
 
     def items(self) -> Any:
         """Of the items of data sets: how paths are found."""
@@ -84,7 +83,7 @@ class ArgumentIdentity:
         """Of what the writer of a reference is asked."""
         settings = arguments_of(self._config)
         decoding = reference_decoding(self._config, name, model)
-        shown = [settings.window, settings.paths.assistant_text, self._tokenizer(), self._schemas()]
+        shown = [settings.window, self._spoken(), self._tokenizer(), self._schemas()]
         return [
             settings.references[name],
             decoding,
@@ -120,7 +119,7 @@ class ArgumentIdentity:
             chosen.model_dump(mode="json", exclude=NO_ANSWERS),
             None if reference is None else f"{reference.name} {reference.model}",
             [decoding, self._answerer(model), self._attempts(decoding)],
-            [settings.window, settings.ladder, settings.yes_no, settings.paths.assistant_text],
+            [settings.window, settings.ladder, settings.yes_no, self._spoken()],
             [around, self._tokenizer(), self._schemas()],
         ]
 
@@ -145,6 +144,11 @@ class ArgumentIdentity:
 
     def _attempts(self, decoding: Decoding) -> int:
         return self._config.verdicts.attempts if decoding.is_sampled else 0
+
+    def _spoken(self) -> list[str]:
+        """Give whose text is dialogue, and whether what the assistant said is history."""
+        paths = arguments_of(self._config).paths
+        return [paths.assistant_text, paths.system_text]
 
     def _tokenizer(self) -> str:
         return tokenizer_source(arguments_of(self._config), self._config.models)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
 from plumbline.config.argument_datasets import ArgumentDataset, Proposer
 from plumbline.config.argument_references import ArgumentInput, ArgumentJudge, ArgumentReference, YesNo
 from plumbline.config.models import Names, Section, Share, Slug
+from plumbline.records.arguments import Role
 
 
 class Window(Section):
@@ -60,6 +61,9 @@ class Paths(Section):
     assistant_text: Literal["history", "dialogue", "none"] = "history"
     """Whether what the assistant said is part of the history alone, of the dialogue that is in view, or
     neither (C-D2)."""
+    system_text: Literal["history", "dialogue"] = "history"
+    """Whether system messages are part of the history alone, or of the dialogue that is in view. D2 and D9
+    count the turns of the user as the dialogue."""
     formats: list[Literal["dates", "times", "numbers", "units", "plural", "separators", "bfcl"]] = [
         "dates",
         "times",
@@ -82,6 +86,15 @@ class Paths(Section):
     """Words that make a sentence of a parameter's description name its don't-care value (C-D4)."""
     short_values: Literal["tokens", "exclude"] = "tokens"
     """Values of at most three characters match as whole tokens and are flagged, or stay out of all tables."""
+
+    def roles_in_view(self) -> frozenset[Role]:
+        """Give whose text is dialogue: Plain shows it."""
+        chosen: dict[Role, str] = {"system": self.system_text, "assistant": self.assistant_text}
+        return frozenset(["user", *(role for role, part in chosen.items() if part == "dialogue")])
+
+    def roles_in_history(self) -> frozenset[Role]:
+        """Give whose text is part of the history at all."""
+        return frozenset(get_args(Role)) - ({"assistant"} if self.assistant_text == "none" else set())
 
 
 class Parser(Section):

@@ -16,6 +16,7 @@ OUT_OF_VIEW = PATHS[1:]
 
 Path = Literal["visible", "history_only", "format", "default", "no_source"]
 Label = Literal["correct", "wrong", "unlabelled"]
+Role = Literal["system", "user", "assistant"]
 
 
 class HistoryCall(Item):
@@ -29,7 +30,7 @@ class HistoryCall(Item):
 class Turn(Item):
     """One turn of the history: what the user said, or what the assistant said and called."""
 
-    role: Literal["system", "user", "assistant"]
+    role: Role
     text: str | None = None
     calls: tuple[HistoryCall, ...] = ()
 

@@ -20,7 +20,7 @@ Entry = dict[str, Any]
 
 
 def read_taubench(
-    name: str, folder: Path, *, account: Account, policy: bool = False, leave_out_changed: bool = False
+    name: str, folder: Path, *, account: Account, policy: bool = True, leave_out_changed: bool = False
 ) -> list[State]:
     """Read the states before the labelled write calls of tau-bench trajectories.
 

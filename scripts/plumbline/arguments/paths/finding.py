@@ -106,7 +106,7 @@ class PathFinder:
     @cached_property
     def _history(self) -> list[Shown]:
         """All texts of the history; first those that are shown in part, for D8 asks whether these hold it."""
-        parts = full_context(self._state, assistant=self._settings.assistant_text != "none").parts
+        parts = full_context(self._state, roles=self._settings.roles_in_history()).parts
         return sorted(parts, key=lambda part: (part.turn, part.call) not in self._shown_returns)
 
     def _text(self, part: Shown) -> Text:

@@ -239,8 +239,8 @@ def _history(
         for messages in prompts
     ]
     room = stage.model.context_length - min(stage.decoding.max_tokens, stage.model.context_length // 2)
-    assistant = stage.arguments.paths.assistant_text != "none"
-    fit = fit_full(state, drafts, stage.counter, int(_MARGIN * room), assistant=assistant)
+    roles = stage.arguments.paths.roles_in_history()
+    fit = fit_full(state, drafts, stage.counter, int(_MARGIN * room), roles=roles)
     lost = "the oldest parts are left out, for they do not fit" if fit.rung else None
     return fit.history, lost
 
