@@ -158,6 +158,27 @@ def test_the_schema_is_a_source_as_the_settings_say(order_data, change, sources,
     assert [code for code, _ in problems] == codes
 
 
+@pytest.mark.parametrize(
+    ("value", "query", "found"),
+    [
+        ("True", "refund SO-77 with 1200", True),
+        ("false", "refund SO-77 with 1200", True),
+        ("03/06/2023", "refund SO-77 with 1200 on March 6th 2023", True),
+        ("06.03.2023", "refund SO-77 with 1200 on March 6th 2023", True),
+        ("03/07/2023", "refund SO-77 with 1200 on March 6th 2023", False),
+        ("Guitars", "refund SO-77, a guitar, with 1200", True),
+        ("Thriller", "refund SO-77, two thrillers, with 1200", True),
+        ("SD", "refund SO-77 in San Diego with 1200", False),
+        ("bus", "refund SO-77, a bu, with 1200", False),
+    ],
+)
+def test_a_value_is_found_in_the_spelling_that_a_person_chose(order_data, value, query, found):
+    order_data["queries"] = {"easy": query}
+    order_data["expected_calls"][1]["arguments"]["note"] = value
+    _, problems = check_query(Record.model_validate(order_data), Gates())
+    assert [code for code, _ in problems] == ([] if found else ["unsourced_value"])
+
+
 def test_a_value_of_an_earlier_call_that_is_not_listed_asks_for_the_edge(order_data):
     order_data["expected_calls"][1]["needs"] = []
     _, problems = check_query(Record.model_validate(order_data), Gates())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
@@ -14,6 +15,9 @@ from plumbline.corpora.provenance import traceable
 from plumbline.corpora.values import Text, leaves, token_of, tokens_of
 from plumbline.records import TIERS, ExpectedCall, Record
 from plumbline.records.model import Tier
+
+_DATE = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
+_LAST_WORD = re.compile(r"[^\W\d_]{4,}$")
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,8 @@ def check_query(record: Record, gates: Gates) -> tuple[QueryScores, list[tuple[s
 
     Notes
     -----
-    Nulls and booleans are not looked for in a text. Item A5.
+    Nulls and booleans are not looked for in a text, and neither are strings that are booleans. A string may
+    stand there in its plural or singular, and a date with its day, month and year in either order. Item A5.
     """
     texts: dict[Tier, Text] = {}
     natural: dict[Tier, bool] = {}
@@ -110,9 +115,9 @@ class _Tally:
     def _source(self, leaf: Any, value: Any, text: Text, declared: Any, call: ExpectedCall) -> str | None:
         """Name a value's source: text, needed, schema, or earlier (a call not listed); None if nowhere."""
         allowed = self._gates.argument_sources
-        if leaf is None or isinstance(leaf, bool):
+        if _is_no_text(leaf):
             return "text"
-        if "query" in allowed and text.holds(leaf):
+        if "query" in allowed and any(text.holds(spelling) for spelling in _spellings(leaf)):
             return "text"
         token = token_of(leaf)
         if "returns" in allowed and any(token in self._returned.of(source) for source in call.needs):
@@ -163,6 +168,24 @@ def _told(
                 f"{passes}, which no earlier return and no default gives and the {' and '.join(tiers)} query "
                 "does not hold. Name it there, or pass another value.",
             )
+
+
+def _is_no_text(leaf: Any) -> bool:
+    """Say whether a value is one that no text spells out."""
+    return leaf is None or isinstance(leaf, bool) or str(leaf).strip().casefold() in ("true", "false")
+
+
+def _spellings(leaf: Any) -> Iterator[Any]:
+    """Give the value and, of a string, what a query may hold in its place."""
+    yield leaf
+    if not isinstance(leaf, str):
+        return
+    if date := _DATE.fullmatch(leaf.strip()):
+        first, second, year = date.groups()
+        yield f"{year}-{int(first):02}-{int(second):02}"
+        yield f"{year}-{int(second):02}-{int(first):02}"
+    elif word := _LAST_WORD.search(leaf):
+        yield leaf[:-1] if word[0].endswith(("s", "S")) else f"{leaf}s"
 
 
 def _share(found: list[bool]) -> float | None:
