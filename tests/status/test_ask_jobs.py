@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from project_copy import copy_project, run_snakemake
+from project_copy import ROOT, copy_project, run_snakemake
 
 from plumbline.config.loading import load_config
 from plumbline.config.settings import RunConfig
@@ -41,7 +41,54 @@ conditions:
 blocks:
   main: {conditions: [with_gt]}
   made: {generators: [planner], conditions: [with_gt, derived_gt]}
+validation: {models: [far, writer], per_topology: 1}
+arguments:
+  proposers:
+    next: {model: writer}
+  datasets:
+    cfb: {kind: cfb, count: 3, proposers: [next]}
+    moved: {kind: relocate, of: cfb, placement: visible, rewriter: writer}
+  judges:
+    valuer: {model: far}
+    match: {match: deref}
+  references:
+    deref: {kind: derive_value, model: writer}
+    swapped: {kind: swap, of: deref}
+    own: {kind: derive_value}
+  inputs:
+    plain: {}
+    deref: {reference: deref}
+    swapped: {reference: swapped}
+    own: {reference: own}
+  blocks:
+    values: {inputs: [plain, deref]}
+    more: {inputs: [deref, swapped, own], leave_out: {match: [swapped, own]}}
 """
+
+SYNTHESISED = """
+run: told
+corpus:
+  sources:
+    written: {kind: synthesised, model: writer, domains: [retail_banking, travel]}
+tiers: [easy]
+models:
+  far: {engine: endpoint, base_url: "http://host.example/v1"}
+  writer: {engine: endpoint, base_url: "http://host.example/v1"}
+generators:
+  faults: {faults: [none]}
+judges:
+  judge: {model: far}
+conditions:
+  with_gt: {prompt: judge_with_gt, reference: expected}
+blocks:
+  main: {conditions: [with_gt]}
+"""
+
+ASK_RULES = {
+    rule
+    for file in ROOT.glob("rules/*.smk")
+    for rule in re.findall(r"^rule (ask_\w+):", file.read_text(), re.M)
+}
 
 
 def planned(folder: Path) -> tuple[list[tuple[str, str]], list[str]]:
@@ -62,7 +109,20 @@ def test_they_are_those_that_snakemake_plans(tmp_path: Path, jobs: str) -> None:
     stamps, logs = planned(folder)
     assert sorted((job.rule, str(job.stamp)) for job in found) == stamps
     assert sorted(str(job.log) for job in found) == logs
-    assert {rule for rule, _ in stamps} == {"ask_rewrites", "ask_plans", "ask_references", "ask_verdicts"}
+    assert {rule for rule, _ in stamps} == ASK_RULES - {"ask_synthesis"}
+
+
+def test_those_of_a_synthesis_are_those_that_snakemake_plans(tmp_path: Path) -> None:
+    folder = copy_project(tmp_path)
+    (folder / "told.yaml").write_text(SYNTHESISED)
+    config = load_config(read_yaml(folder / "told.yaml").data, [folder / "told.yaml"])
+    found = [job for job in ask_jobs(config, Path("results")) if job.rule == "ask_synthesis"]
+    stamps, logs = planned(folder)
+    assert sorted((job.rule, str(job.stamp)) for job in found) == [
+        s for s in stamps if s[0] == "ask_synthesis"
+    ]
+    assert {str(job.log) for job in found} <= set(logs)
+    assert len(found) == 12  # two domains, six stages
 
 
 @pytest.fixture

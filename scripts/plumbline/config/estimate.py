@@ -23,6 +23,14 @@ class AnswerTokens(Section):
     stage: int = Field(default=530, ge=1)
     """One stage of a synthesis, the mean of the six; the default is that of the starter corpus, its records
     written as such answers."""
+    relocation: int = Field(default=80, ge=1)
+    """A rewritten request of a relocated data set."""
+    proposal: int = Field(default=100, ge=1)
+    """The next call at a state."""
+    value_reference: int = Field(default=100, ge=1)
+    """A reference of one argument value, or of one call."""
+    judgment: int = Field(default=200, ge=1)
+    """A judgment of an input with thinking. Any other is one token."""
 
 
 class Estimate(Section):
@@ -37,5 +45,9 @@ class Estimate(Section):
     """Speed of one GPU, for `vllm` models that state none: an assumption, and a rough one."""
     records: int = Field(default=3808, ge=1)
     """Records of a corpus that cannot be read yet; the default is the paper's number."""
+    argument_items: int = Field(default=2638, ge=1)
+    """Argument values of a data set that is not built yet and is not a whole one of the paper; the default is
+    the paper's number for ComplexFuncBench."""
     sample: int = Field(default=24, ge=1)
-    """Records whose prompts are written and measured; the rest is taken to be like them."""
+    """Records, or states of a data set of argument judging, whose prompts are written and measured; the rest
+    is taken to be like them."""

@@ -27,7 +27,18 @@ from plumbline.models.requests import Request, sent_messages
 from plumbline.plans.lanes import plan_requests
 from plumbline.records import METRICS, TOPOLOGIES
 
-Role = Literal["plan", "verdict", "rewrite", "reference", "opinion", "stage"]
+Role = Literal[
+    "stage",
+    "rewrite",
+    "opinion",
+    "plan",
+    "reference",
+    "verdict",
+    "relocation",
+    "proposal",
+    "value_reference",
+    "judgment",
+]
 
 
 @dataclass

@@ -4,56 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from plumbline.config import paths
 from plumbline.config.cells import Cell, cells_of, lane_of, owner_of, sharded
 from plumbline.config.references import reference_files, reference_lane
 from plumbline.config.settings import DerivedReference, RunConfig
 from plumbline.models.account import EVERY_S, Account
+from plumbline.status.argument_jobs import argument_jobs
+from plumbline.status.corpus_jobs import corpus_jobs
+from plumbline.status.job import AskJob, ask_job
 from plumbline.status.slurm import SlurmJob
-
-Role = Literal["rewrites", "plans", "references", "verdicts"]
 
 State = Literal["done", "running", "queued", "failed", "waiting"]
 
 SILENT_S = 8 * EVERY_S
 """A running job that gave no sign of life for so long has died, unless Slurm knows better."""
-
-
-@dataclass(frozen=True)
-class AskJob:
-    """One job that asks a model.
-
-    Attributes
-    ----------
-    rule, wildcards
-        As Snakemake names them.
-    model, role
-        The model that is asked, by its name in the configuration, and for what.
-    lane
-        The job's name in the journal and in its accounts.
-    stamp, log
-        What it makes, and where its words are.
-    cells
-        Plan cells that it answers, if it asks for verdicts.
-    """
-
-    rule: str
-    wildcards: tuple[str, ...]
-    model: str
-    role: Role
-    lane: str
-    stamp: Path
-    log: Path
-    cells: tuple[Cell, ...] = ()
-
-    @property
-    def comment(self) -> str:
-        """The comment by which the Slurm plugin marks the job."""
-        return f"rule_{self.rule}_wildcards_{'_'.join(self.wildcards).replace('/', '_')}"
 
 
 @dataclass
@@ -113,12 +80,13 @@ def ask_jobs(config: RunConfig, root: Path) -> list[AskJob]:
         The run, and the folder of all runs.
     """
     if config.released is not None:
-        return []
+        return list(argument_jobs(config, root))
     return [
-        *_rewrite_jobs(config, root),
+        *corpus_jobs(config, root),
         *_plan_jobs(config, root),
         *_reference_jobs(config, root),
         *_verdict_jobs(config, root),
+        *argument_jobs(config, root),
     ]
 
 
@@ -190,13 +158,6 @@ def _why(account: Account, slurm: SlurmJob | None) -> str:
     return f"no sign of life on {account.host} since {seen}: killed, or its node is lost"
 
 
-def _rewrite_jobs(config: RunConfig, root: Path) -> Iterator[AskJob]:
-    if config.rewrites is not None:
-        model = config.rewrites.model
-        asked = (model, "rewrites", "all")
-        yield _job(config, root, "rewrites", (model,), model, f"{model}.rewrites", asked)
-
-
 def _plan_jobs(config: RunConfig, root: Path) -> Iterator[AskJob]:
     for generator, chosen in config.generators.items():
         if chosen.model is None:
@@ -204,8 +165,10 @@ def _plan_jobs(config: RunConfig, root: Path) -> Iterator[AskJob]:
         for base in config.tiers if config.jobs.lane == "cell" else ["all"]:
             for lane in sharded(config, base):
                 asked = (generator, "plans", lane)
-                name = f"{generator}.plans.{lane}"
-                yield _job(config, root, "plans", (generator, lane), chosen.model, name, asked)
+                wildcards = (generator, lane)
+                yield ask_job(
+                    config, root, "plans", chosen.model, wildcards=wildcards, lane=asked, asked=asked
+                )
 
 
 def _reference_jobs(config: RunConfig, root: Path) -> Iterator[AskJob]:
@@ -217,9 +180,15 @@ def _reference_jobs(config: RunConfig, root: Path) -> Iterator[AskJob]:
         for lane in reference_lane(config, file.tier)
     ]
     for model, reference, lane in dict.fromkeys(derived):
-        asked = (model, f"references/{reference}", lane)
-        name = f"{model}.references.{reference}.{lane}"
-        yield _job(config, root, "references", (model, reference, lane), model, name, asked)
+        yield ask_job(
+            config,
+            root,
+            "references",
+            model,
+            wildcards=(model, reference, lane),
+            lane=(model, "references", reference, lane),
+            asked=(model, f"references/{reference}", lane),
+        )
 
 
 def _verdict_jobs(config: RunConfig, root: Path) -> Iterator[AskJob]:
@@ -230,25 +199,7 @@ def _verdict_jobs(config: RunConfig, root: Path) -> Iterator[AskJob]:
     for (judge, block, base), cells in lanes.items():
         for lane in sharded(config, base):
             asked = (judge, block, lane)
-            job = _job(config, root, "verdicts", asked, config.judges[judge].model, ".".join(asked), asked)
-            yield replace(job, cells=tuple(cells))
-
-
-def _job(
-    config: RunConfig,
-    root: Path,
-    role: Role,
-    wildcards: tuple[str, ...],
-    model: str,
-    lane: str,
-    asked: tuple[str, str, str],
-) -> AskJob:
-    return AskJob(
-        f"ask_{role}",
-        wildcards,
-        model,
-        role,
-        f"{config.run}.{lane}",
-        Path(paths.asked(config.run, *asked, root=root)),
-        Path(paths.log(config.run, f"ask_{role}", *wildcards, root=root)),
-    )
+            model = config.judges[judge].model
+            yield ask_job(
+                config, root, "verdicts", model, wildcards=asked, lane=asked, asked=asked, cells=cells
+            )

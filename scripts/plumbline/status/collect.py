@@ -9,6 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plumbline.config import paths
+from plumbline.config.argument_cells import (
+    ArgumentCell,
+    every_argument_cell,
+    needed_references,
+    proposers_of,
+    used_datasets,
+)
 from plumbline.config.cells import Cell, cells_of, plan_cells
 from plumbline.config.resolved import Workspace
 from plumbline.config.settings import RunConfig
@@ -24,12 +31,13 @@ _WORST_FIRST = ("failed", "running", "queued", "waiting")
 
 @dataclass(frozen=True)
 class CellStatus:
-    """How a cell is: `read` once its verdicts are a file, `asked` before that, or as its jobs are.
+    """How a plan cell or an argument cell is.
 
+    Its state is `read` once its verdicts or judgments are a file, `asked` before that, or as its jobs are.
     `done` counts items that are settled, `total` all of them; None where no job has started on the cell.
     """
 
-    cell: Cell
+    cell: Cell | ArgumentCell
     state: str
     done: int | None = None
     total: int | None = None
@@ -46,7 +54,7 @@ class Status:
     jobs
         Jobs that ask models.
     cells
-        Plan cells.
+        Plan cells, then argument cells.
     files
         For each stage, the files that are there and all of them.
     failures
@@ -95,27 +103,39 @@ def status_of(workspace: Workspace, with_estimate: bool = True) -> Status:
 
 
 def _cells(config: RunConfig, root: Path, jobs: Sequence[JobStatus]) -> list[CellStatus]:
-    of_cell: dict[Cell, list[JobStatus]] = {}
+    of_cell: dict[Cell | ArgumentCell, list[JobStatus]] = {}
     for job in jobs:
         for cell in job.job.cells:
             of_cell.setdefault(cell, []).append(job)
     labels = {id(job): job.cells for job in jobs}
+    cells: list[Cell | ArgumentCell] = [*_plan_cells(config), *every_argument_cell(config)]
     return [
-        _cell(config, root, cell, [(job, labels[id(job)]) for job in of_cell.get(cell, [])])
-        for cell in dict.fromkeys(cell for block in config.blocks for cell in cells_of(config, block))
+        _cell(config, root, cell, [(job, labels[id(job)]) for job in of_cell.get(cell, [])]) for cell in cells
     ]
+
+
+def _plan_cells(config: RunConfig) -> list[Cell]:
+    return list(dict.fromkeys(cell for block in config.blocks for cell in cells_of(config, block)))
 
 
 Counts = Mapping[str, tuple[int, int | None]]
 
 
-def _cell(config: RunConfig, root: Path, cell: Cell, jobs: Sequence[tuple[JobStatus, Counts]]) -> CellStatus:
-    label = cell_label(cell.judge, cell.tier, cell.generator, cell.condition)
+def _cell(
+    config: RunConfig,
+    root: Path,
+    cell: Cell | ArgumentCell,
+    jobs: Sequence[tuple[JobStatus, Counts]],
+) -> CellStatus:
+    if isinstance(cell, ArgumentCell):
+        label, file = cell.label, paths.judgments(config.run, cell.judge, cell.dataset, cell.input, root)
+    else:
+        label = cell_label(cell.judge, cell.tier, cell.generator, cell.condition)
+        file = paths.verdicts(config.run, cell.judge, cell.generator, cell.tier, cell.condition, root)
     counts = [found[label] for _, found in jobs if label in found]
     totals = [total for _, total in counts if total is not None]
     done = sum(done for done, _ in counts) if counts else None
     total = sum(totals) if totals and len(totals) == len(jobs) else None
-    file = paths.verdicts(config.run, cell.judge, cell.generator, cell.tier, cell.condition, root)
     states = {job.state for job, _ in jobs}
     state = "read" if Path(file).exists() else next((s for s in _WORST_FIRST if s in states), "asked")
     return CellStatus(cell, state if jobs or state == "read" else "waiting", done, total)
@@ -124,19 +144,35 @@ def _cell(config: RunConfig, root: Path, cell: Cell, jobs: Sequence[tuple[JobSta
 def _files(config: RunConfig, root: Path) -> dict[str, tuple[int, int]]:
     run = config.run
     plans = list(dict.fromkeys(cell for block in config.blocks for cell in plan_cells(config, block)))
-    cells = list(dict.fromkeys(cell for block in config.blocks for cell in cells_of(config, block)))
+    cells = _plan_cells(config)
     stages = {
-        "records": [paths.records(run, root)],
+        "records": [paths.records(run, root)] if config.judges_plans else [],
         "rewrites": [paths.rewrites(run, config.rewrites.model, root)] if config.rewrites else [],
         "plans": [paths.plans(run, generator, tier, root) for generator, tier in plans],
         "scores": [paths.scores(run, generator, tier, root) for generator, tier in plans],
         "verdicts": [paths.verdicts(run, c.judge, c.generator, c.tier, c.condition, root) for c in cells],
-        "front page": [str(root / run / "tables" / "overview.html")],
+        **_argument_files(config, root),
+        "front page": [str(root / run / "tables" / "overview.html")] if config.judges_plans else [],
     }
     return {
         stage: (sum(Path(file).exists() for file in files), len(files))
         for stage, files in stages.items()
         if files
+    }
+
+
+def _argument_files(config: RunConfig, root: Path) -> dict[str, list[str]]:
+    run, cells, datasets = config.run, every_argument_cell(config), used_datasets(config)
+    if not cells:
+        return {}
+    proposed = [(dataset, name) for dataset in datasets for name in proposers_of(config, dataset)]
+    made = needed_references(config, cells)
+    return {
+        "proposals": [paths.proposals(run, dataset, name, root) for dataset, name in proposed],
+        "argument data sets": [paths.argument_items(run, dataset, root) for dataset in datasets],
+        "value references": [paths.value_references(run, f.dataset, f.name, f.model, root) for f in made],
+        "judgments": [paths.judgments(run, cell.judge, cell.dataset, cell.input, root) for cell in cells],
+        "argument page": [str(root / run / "tables" / "arguments.html")],
     }
 
 

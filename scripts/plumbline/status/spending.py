@@ -12,16 +12,23 @@ from plumbline.estimation.basis import basis_of
 from plumbline.estimation.counting import Load, Role, count, dollars, hours
 from plumbline.models.account import Account
 from plumbline.status.ask_jobs import JobStatus
+from plumbline.status.job import Role as JobRole
 from plumbline.status.slurm import SlurmJob
 
 _SAMPLE = 6
 """Records whose prompts are written for the estimate: fewer than `plumbline estimate` takes, to be quick."""
 
-_ROLES: dict[str, Role] = {
+_ROLES: dict[JobRole, Role] = {
+    "stages": "stage",
     "rewrites": "rewrite",
+    "opinions": "opinion",
     "plans": "plan",
     "references": "reference",
     "verdicts": "verdict",
+    "relocations": "relocation",
+    "proposals": "proposal",
+    "value_references": "value_reference",
+    "judgments": "judgment",
 }
 
 

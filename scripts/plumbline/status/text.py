@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from plumbline.config.argument_cells import ArgumentCell
+from plumbline.config.cells import Cell
 from plumbline.status.ask_jobs import JobStatus
-from plumbline.status.collect import Status, job_counts
+from plumbline.status.collect import CellStatus, Status, job_counts
 from plumbline.status.failures import last_lines
 from plumbline.status.spending import Spending
 
@@ -181,21 +183,20 @@ def _cells(status: Status, with_cells: bool) -> Iterator[str]:
         yield f"Cells: {told} of {len(status.cells):,} (--cells lists them)"
         yield ""
         return
-    rows = [
-        (
-            found.cell.judge,
-            found.cell.generator,
-            found.cell.tier,
-            found.cell.condition,
-            found.state,
-            "–" if found.done is None else f"{found.done:,}",
-            "–" if found.total is None else f"{found.total:,}",
-        )
-        for found in status.cells
-    ]
-    heads = ("judge", "generator", "tier", "condition", "state", "settled", "of")
-    yield from _table(heads, rows, left=(0, 1, 2, 3, 4))
-    yield ""
+    plans = [(vars(found.cell), found) for found in status.cells if isinstance(found.cell, Cell)]
+    values = [(vars(found.cell), found) for found in status.cells if isinstance(found.cell, ArgumentCell)]
+    for cells in (plans, values):
+        if cells:
+            heads = tuple(cells[0][0])
+            rows = [(*names.values(), found.state, *_settled(found)) for names, found in cells]
+            left = tuple(range(len(heads) + 1))
+            yield from _table((*heads, "state", "settled", "of"), rows, left=left)
+            yield ""
+
+
+def _settled(found: CellStatus) -> tuple[str, str]:
+    done, total = ("–" if count is None else f"{count:,}" for count in (found.done, found.total))
+    return done, total
 
 
 def _spending(entries: Sequence[Spending]) -> Iterator[str]:
