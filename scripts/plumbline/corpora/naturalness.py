@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from plumbline.config.gates import Gates
+from plumbline.corpora.spellings import word_count
 from plumbline.corpora.values import leaves
 from plumbline.records import Record
 from plumbline.records.model import Tier
@@ -54,7 +55,7 @@ def naturalness_problems(record: Record, tier: Tier, query: str, gates: Gates) -
         yield "json_in_query", f"the {tier} query holds JSON ({match[0][:40]!r}); write it as prose."
     if "unfilled_template" in rules and (match := _TEMPLATE.search(bare)):
         yield "unfilled_template", f"the {tier} query holds {match[0]!r}; fill it in."
-    words = len(re.findall(r"\w+", query))
+    words = word_count(query)
     if "too_short" in rules and words < gates.min_words:
         yield (
             "too_short",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
@@ -12,12 +11,10 @@ from typing import Any
 from plumbline.config.gates import Gates
 from plumbline.corpora.naturalness import naturalness_problems
 from plumbline.corpora.provenance import traceable
-from plumbline.corpora.values import Text, leaves, token_of, tokens_of
+from plumbline.corpora.spellings import QueryText, is_no_text
+from plumbline.corpora.values import leaves, token_of, tokens_of
 from plumbline.records import TIERS, ExpectedCall, Record
 from plumbline.records.model import Tier
-
-_DATE = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
-_LAST_WORD = re.compile(r"[^\W\d_]{4,}$")
 
 
 @dataclass(frozen=True)
@@ -60,17 +57,16 @@ def check_query(record: Record, gates: Gates) -> tuple[QueryScores, list[tuple[s
 
     Notes
     -----
-    Nulls and booleans are not looked for in a text, and neither are strings that are booleans. A string may
-    stand there in its plural or singular, and a date with its day, month and year in either order. Item A5.
+    What a query says, see `QueryText`. Item A5.
     """
-    texts: dict[Tier, Text] = {}
+    texts: dict[Tier, QueryText] = {}
     natural: dict[Tier, bool] = {}
     prose: list[tuple[str, str]] = []
     for tier in TIERS:
         query = getattr(record.queries, tier)
         if query is None or not query.strip():
             continue
-        texts[tier] = Text(query)  # type: ignore[index]
+        texts[tier] = QueryText(query)  # type: ignore[index]
         found = list(naturalness_problems(record, tier, query, gates))  # type: ignore[arg-type]
         natural[tier] = not found  # type: ignore[index]
         prose += found
@@ -82,7 +78,7 @@ def check_query(record: Record, gates: Gates) -> tuple[QueryScores, list[tuple[s
 class _Tally:
     """Counts, call by call, which values have a source; calls come in the order they run."""
 
-    def __init__(self, record: Record, gates: Gates, texts: Mapping[Tier, Text]) -> None:
+    def __init__(self, record: Record, gates: Gates, texts: Mapping[Tier, QueryText]) -> None:
         self._gates, self._texts = gates, texts
         self._schemas = {tool.name: tool.parameters for tool in record.tools}
         self._returned = _Returns(record)
@@ -112,12 +108,12 @@ class _Tally:
     def grounding(self) -> dict[Tier, float | None]:
         return {tier: _share(found) for tier, found in self._grounded.items()}
 
-    def _source(self, leaf: Any, value: Any, text: Text, declared: Any, call: ExpectedCall) -> str | None:
+    def _source(
+        self, leaf: Any, value: Any, text: QueryText, declared: Any, call: ExpectedCall
+    ) -> str | None:
         """Name a value's source: text, needed, schema, or earlier (a call not listed); None if nowhere."""
         allowed = self._gates.argument_sources
-        if _is_no_text(leaf):
-            return "text"
-        if "query" in allowed and any(text.holds(spelling) for spelling in _spellings(leaf)):
+        if is_no_text(leaf) or ("query" in allowed and text.says(leaf)):
             return "text"
         token = token_of(leaf)
         if "returns" in allowed and any(token in self._returned.of(source) for source in call.needs):
@@ -168,24 +164,6 @@ def _told(
                 f"{passes}, which no earlier return and no default gives and the {' and '.join(tiers)} query "
                 "does not hold. Name it there, or pass another value.",
             )
-
-
-def _is_no_text(leaf: Any) -> bool:
-    """Say whether a value is one that no text spells out."""
-    return leaf is None or isinstance(leaf, bool) or str(leaf).strip().casefold() in ("true", "false")
-
-
-def _spellings(leaf: Any) -> Iterator[Any]:
-    """Give the value and, of a string, what a query may hold in its place."""
-    yield leaf
-    if not isinstance(leaf, str):
-        return
-    if date := _DATE.fullmatch(leaf.strip()):
-        first, second, year = date.groups()
-        yield f"{year}-{int(first):02}-{int(second):02}"
-        yield f"{year}-{int(second):02}-{int(first):02}"
-    elif word := _LAST_WORD.search(leaf):
-        yield leaf[:-1] if word[0].endswith(("s", "S")) else f"{leaf}s"
 
 
 def _share(found: list[bool]) -> float | None:

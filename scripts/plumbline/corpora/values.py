@@ -29,7 +29,8 @@ _MONTHS = {
     )
     for name in names
 }
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+"""The names of the months as alternatives of a pattern."""
 _UNITS = {
     word: number
     for number, word in enumerate(
@@ -58,10 +59,10 @@ _NUMBER = re.compile(
 _ISO_DATE = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _OTHER_DATE = re.compile(r"(?<!\d)(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?!\d)")
 _MONTH_FIRST = re.compile(
-    rf"\b({_MONTH})\.?\s+(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(?:of\s+)?(\d{{4}})\b)?", re.I
+    rf"\b({MONTH})\.?\s+(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(?:of\s+)?(\d{{4}})\b)?", re.I
 )
 _DAY_FIRST = re.compile(
-    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH})\b\.?(?:,?\s+(?:of\s+)?(\d{{4}})\b)?", re.I
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({MONTH})\b\.?(?:,?\s+(?:of\s+)?(\d{{4}})\b)?", re.I
 )
 _TIME = re.compile(r"(?<![\d:])(\d{1,2})(?:[:.](\d{2}))?(?::\d{2})?\s*(a\.?m\b|p\.?m\b|o'?clock\b)?", re.I)
 _NUMBER_VALUE = re.compile(r"-?\d+(\.\d+)?")
