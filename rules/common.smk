@@ -87,7 +87,7 @@ def code_digest(*modules, without=()):
 
 
 READING = ("answers", "records", "models/asking", "models/journal")  # from the journal to what an answer says
-ASKING = ("models/prompts", "models/requests", "records/model")  # what a request says
+ASKING = ("models/defusing", "models/prompts", "models/requests", "records/model")  # what a request says
 
 
 @functools.cache

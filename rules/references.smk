@@ -92,6 +92,7 @@ rule read_references:
             "plans",
             "corpora/rewrites",
             "corpora/rewriting",
+            "models/defusing",
             "models/prompts",
             "models/requests",
             *READING,

@@ -11,7 +11,8 @@ from plumbline.arguments.datasets.rules import ValuePool, make_wrong
 from plumbline.config.argument_datasets import Proposer, Rule
 from plumbline.config.models import Decoding, Simulation
 from plumbline.config.settings import RunConfig
-from plumbline.judging.blocks import as_json, defused
+from plumbline.judging.blocks import as_json
+from plumbline.models.defusing import defused
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply, Request
 from plumbline.plans.generation import tool_calls_schema

@@ -9,7 +9,7 @@ from typing import Any
 from plumbline.arguments.contexts import known_as
 from plumbline.arguments.shown import marked_block
 from plumbline.config.arguments import Arguments
-from plumbline.judging.blocks import defused
+from plumbline.models.defusing import defused
 from plumbline.records import Tool
 from plumbline.records.arguments import State
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from plumbline.judging.blocks import defused
+from plumbline.models.defusing import defused
 from plumbline.records.arguments import State, Turn
 
 Part = Literal["user", "assistant", "call", "return"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from plumbline.config.settings import Prompts
+from plumbline.models.defusing import defused
 from plumbline.records import Record, ToolCall
 
 _HEADINGS = {
@@ -17,10 +17,6 @@ _HEADINGS = {
     "expected": "# Expected calls",
     "plan": "# Generated calls",
 }
-
-# What chat templates use to end a turn or to begin one: a server reads these as control tokens even inside
-# a user's message, so a plan that holds them could open the judge's own turn.
-_CONTROL = re.compile(r"<(?=[|｜/!]|[a-zA-Z_]+>)|\[(?=/?[A-Z_]+\])")
 
 
 def judged_blocks(
@@ -65,14 +61,6 @@ def expected_block(record: Record, settings: Prompts) -> Any:
     if settings.expected_block == "raw" and record.expected_messages is not None:
         return record.expected_messages
     return [{"name": call.name, "arguments": call.arguments} for call in record.expected_calls]
-
-
-def defused(text: str) -> str:
-    r"""Write what chat templates read as control tokens as a JSON escape: ``\u003c|im_end|>``.
-
-    The JSON value that the text stands for stays as it was.
-    """
-    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def fenced(text: str) -> str:

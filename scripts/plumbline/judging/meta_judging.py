@@ -21,8 +21,9 @@ from plumbline.answers import (
 from plumbline.config.resolved import Workspace
 from plumbline.config.settings import RunConfig
 from plumbline.config.validation import Validation
-from plumbline.judging.blocks import as_json, defused
+from plumbline.judging.blocks import as_json
 from plumbline.models import Failure, Reply, Report, Request, ask, find_outcomes
+from plumbline.models.defusing import defused
 from plumbline.models.prompts import PromptSet
 from plumbline.records import CRITERIA, Opinion, Record, Triplet, UserError, read_json_lines
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from plumbline.answers import clean, declines
 from plumbline.config.settings import Prometheus
-from plumbline.judging.blocks import as_json, defused
+from plumbline.judging.blocks import as_json
 from plumbline.judging.prometheus_template import Template, read_rubric
+from plumbline.models.defusing import defused
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Message, Reply
 from plumbline.records import METRICS, Record, ToolCall

@@ -8,7 +8,7 @@ from plumbline.answers import clean
 from plumbline.arguments.datasets.move import Move, request_problem, template_request
 from plumbline.arguments.datasets.stated import written
 from plumbline.config.models import Model
-from plumbline.judging.blocks import defused
+from plumbline.models.defusing import defused
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply, Request
 from plumbline.records.arguments import RelocatedRequest

@@ -15,6 +15,7 @@ from plumbline.config.settings import RunConfig, SynthesisedSource
 from plumbline.corpora.synthesis.stages import SHAPES, Context, Problems, Stage, before
 from plumbline.corpora.synthesis.works import StageProblem, StageResult, Work
 from plumbline.models import Failure, Message, Reply, Report, Request, ask, find_conversations
+from plumbline.models.defusing import defused
 from plumbline.models.prompts import PromptSet
 from plumbline.records import Usage, UserError
 
@@ -79,10 +80,10 @@ class Synthesis:
         _, problems = self.judged(work, reply)
         if not problems or request.attempt + 1 >= self.source.attempts:
             return None
-        told = "\n".join(f"- {message}." for _, message in problems[:20])
+        told = defused("\n".join(f"- {message}." for _, message in problems[:20]))
         again = self.prompts.messages(f"{self.source.prompt}_again", problems=told)
         # the last answer alone is repeated: what was wrong with those before is mended or told anew
-        answer = Message(role="assistant", content=reply.text or "(no answer)")
+        answer = Message(role="assistant", content=defused(reply.text or "(no answer)"))
         messages = (*self._first_messages(work), answer, *again)
         return self._request(work, messages, attempt=request.attempt + 1)
 
@@ -240,4 +241,5 @@ def _added(first: Usage, second: Usage | None) -> Usage:
 
 
 def _shown(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    # what an earlier stage answered is data: it must not open a turn of its own
+    return defused(json.dumps(value, indent=2, ensure_ascii=False))
