@@ -13,10 +13,11 @@ from plumbline.arguments.contexts import shown_context
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.controlled import controlled_calls, controlled_states
 from plumbline.arguments.datasets.key_values import Companies, earlier_values
-from plumbline.arguments.datasets.reveal import RevealError, _assert_shown, plan_pairs, source_of
+from plumbline.arguments.datasets.reveal import RevealError, _assert_shown, plan_pairs
 from plumbline.arguments.items import build_items
 from plumbline.records import UserError
 from plumbline.records.arguments import State, Turn
+from plumbline.records.revealed_ids import source_of
 
 SETTINGS = settings(
     {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -153,6 +154,22 @@ def test_h_minus_c_is_a_mean_over_states(made):
     apart = (by_rule["rule:earlier_value"] - by_rule["rule:control"]).dropna()
     assert row["difference"] == pytest.approx(100 * apart.mean())
     assert row["pairs"] == len(apart)
+
+
+def test_a_rise_is_told_apart_by_what_holds_the_value(tmp_path: Path):
+    run = ArgumentRun(tmp_path, datasets=("cfb", "shown", "like"), inputs=("plain",)).made()
+    sources = {f"q{query}": "return" if query % 3 else "call" for query in range(12)}
+    states = [f"{state}.{sources[state]}2.abcdef" for state in run.judgments["state_id"]]
+    made = replace(run, judgments=run.judgments.assign(state_id=states))
+    shown, like = (items(made, "ada", name, "plain") for name in ("shown", "like"))
+    both = shown.join(like["score"].rename("score_like"), how="inner")
+    right = both[both["label"] == "correct"]
+    rows = table(made, "reveal_placebo", judge="ada", label="correct").set_index("held_by")
+    assert list(rows.index) == ["all", "return", "call"]
+    for held_by, row in rows.iterrows():
+        part = right if held_by == "all" else right[right["query_id"].map(sources) == held_by]
+        assert row["n"] == len(part)
+        assert row["rise"] == pytest.approx(100 * (part["score"] - part["score_like"]).mean())
 
 
 def test_references_that_state_the_right_value_are_counted(made):

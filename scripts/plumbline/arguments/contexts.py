@@ -12,6 +12,9 @@ from plumbline.records.arguments import HistoryCall, Revealed, Role, State, Stat
 
 __all__ = ["Context", "Shown", "full_context", "plain_context", "shown_context", "window_kind"]
 
+DIALOGUE: frozenset[Role] = frozenset(["user"])
+EVERYONE: frozenset[Role] = frozenset(get_args(Role))
+
 
 def plain_context(
     state: State,
@@ -20,7 +23,7 @@ def plain_context(
     rung: int = 0,
     *,
     kept: int | None = None,
-    roles: Collection[Role] = ("user",),
+    roles: Collection[Role] = DIALOGUE,
 ) -> Context:
     """Give what Plain shows: the request and the most recent steps, their returns cut (D9).
 
@@ -64,7 +67,7 @@ def plain_context(
     return Context(state, tuple(parts))
 
 
-def full_context(state: State, rung: int = 0, *, roles: Collection[Role] = get_args(Role)) -> Context:
+def full_context(state: State, rung: int = 0, *, roles: Collection[Role] = EVERYONE) -> Context:
     """Give the full history: every earlier call and return, uncut (D12).
 
     Parameters

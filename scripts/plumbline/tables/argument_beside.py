@@ -28,8 +28,14 @@ HELP = (
     "model. no figure: the paper prints none for this row."
 )
 
-ITEMS = {"fcrb": (1719, 769), "cfb": (1639, 999), "fintrace": (7428, 2796)}
-"""Right and wrong values of the paper's data sets (D4 to D6)."""
+ITEMS = {
+    "fcrb": (1719, 769),
+    "cfb": (1639, 999),
+    "fintrace": (7428, 2796),
+    "fcrb_relocate_visible": (257, 428),
+    "fcrb_relocate_buried": (257, 428),
+}
+"""Right and wrong values of the paper's data sets (D4 to D6, D22)."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +160,7 @@ def fits(entry: Beside, theirs: Mapping[str, str], row: Mapping[Any, Any], argum
     """
     if any(str(row.get(name)) != value for name, value in entry.where.items()):
         return False
-    roles = {name: _role(arguments, row.get(name)) for name in ("input", "against")}
+    roles = {name: role_of_arm(arguments, row.get(name)) for name in ("input", "against")}
     if entry.input not in (None, roles["input"]) or entry.against not in (None, roles["against"]):
         return False
     path = str(row["path"]) if "path" in row and "path" not in entry.where else entry.path
@@ -180,7 +186,7 @@ def _all(judges: list[str]) -> bool:
     return judges == ["all"]
 
 
-def _role(arguments: Arguments, arm: Any) -> str | None:
+def role_of_arm(arguments: Arguments, arm: Any) -> str | None:
     """Give the role of the input that tables call by this name."""
     for name, chosen in arguments.inputs.items():
         if (chosen.arm or name) == arm:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
 
 from plumbline.config.arguments import Arguments
 from plumbline.config.settings import RunConfig
-from plumbline.tables.argument_beside import fits
-from plumbline.tables.argument_published import BESIDE, FILE, MEAN, Beside
-from plumbline.tables.argument_roles import paper_dataset, reference_role
+from plumbline.tables.argument_beside import SAME, fits
+from plumbline.tables.argument_claim_counts import COUNTS, NAMED, NO_ROW, count_of, data_sets, named_row
+from plumbline.tables.argument_published import BESIDE, FILE, Beside
+from plumbline.tables.argument_roles import paper_dataset
 from plumbline.tables.claims import Answer, Claim, Figure, Found, NotRunError, by_interval, tolerated, within
 from plumbline.tables.experiment import Same
 from plumbline.tables.published import published_rows
@@ -79,8 +80,10 @@ def _words(theirs: Mapping[str, str]) -> str:
 
 
 def _table(quantity: str) -> str:
+    if quantity in NAMED:
+        return "named_values"
     if quantity in COUNTS:
-        return COUNTS[quantity][0]
+        return COUNTS[quantity].table
     return next((entry.table for entry in BESIDE if entry.quantity == quantity), "")
 
 
@@ -89,12 +92,18 @@ def _number(theirs: Mapping[str, str], arguments: Arguments, frames: Frames) -> 
     if quantity in SETTINGS:
         value = SETTINGS[quantity](arguments)
         return Found(value, value), "yes"
-    if quantity in COUNTS:
-        table, count = COUNTS[quantity]
-        rows = [row for frame in _tables(table, frames) for row in _records(frame)]
-        value = count(rows, theirs, arguments)
-        of_sets = [row for row in rows if _of_set(row, theirs, arguments)]
-        return Found(value, value), _same(of_sets)
+    if quantity in NAMED:
+        rows = _rows("named_values", frames)
+        row = named_row(rows, theirs, arguments)
+        value = float(row[NAMED[quantity]])
+        return Found(value, value), _same(_of_sets(_rows("path_rates", frames), theirs, arguments))
+    count = count_of(theirs)
+    if count is not None:
+        found = count.rows(_rows(count.table, frames), theirs, arguments)
+        value = count.number(found)
+        # a table without figures of the paper does not say whose items it rests on
+        told = [row for row in found if SAME in row]
+        return Found(value, value), _same(told or _of_sets(_rows("path_rates", frames), theirs, arguments))
     known = _beside(theirs, arguments, frames)
     return _found(known), _same([row for _, row in known])
 
@@ -123,11 +132,8 @@ def _records(frame: pd.DataFrame) -> list[Row]:
     return list(frame.to_dict("records"))
 
 
-def _of_set(row: Row, theirs: Mapping[str, str], arguments: Arguments) -> bool:
-    return paper_dataset(arguments, str(row["dataset"])) in theirs["dataset"].split()
-
-
-NO_ROW = "no such judge, data set or input in the run"
+def _of_sets(rows: list[Row], theirs: Mapping[str, str], arguments: Arguments) -> list[Row]:
+    return [row for row in rows if paper_dataset(arguments, str(row["dataset"])) in data_sets(theirs)]
 
 
 def _found(known: list[tuple[Beside, Row]]) -> Found:
@@ -148,71 +154,11 @@ def _same(rows: list[Row]) -> Same:
     return "simulation" if "simulation" in words else "yes"
 
 
-def _tables(name: str, frames: Frames) -> list[pd.DataFrame]:
+def _rows(name: str, frames: Frames) -> list[Row]:
     if not frames.get(name):
         raise NotRunError(f"the table {name} is not in the run")
-    return frames[name]
+    return [row for frame in frames[name] for row in _records(frame)]
 
-
-Count = Callable[[list[Row], Mapping[str, str], Arguments], float]
-
-
-def _chosen(rows: list[Row], theirs: Mapping[str, str], arguments: Arguments, **values: str) -> Iterator[Row]:
-    """Rows of the claim's data sets with these values; the mean of judges only if it is asked for."""
-    for row in rows:
-        meant = (row.get("judge") == MEAN) == (values.get("judge") == MEAN)
-        fitting = all(str(row.get(name)) == value for name, value in values.items())
-        if meant and fitting and _of_set(row, theirs, arguments):
-            yield row
-
-
-def _count_of(column: str, sign: int, **values: str) -> Count:
-    """Count the paper's judges whose significant change has a sign."""
-
-    def count(rows: list[Row], theirs: Mapping[str, str], arguments: Arguments) -> float:
-        judges = {row["slug"] for row in published_rows("models", role="argument_judge")}
-        chosen = [row for row in _chosen(rows, theirs, arguments, **values) if row["judge"] in judges]
-        if not chosen:
-            raise NotRunError(NO_ROW)
-        hits = [
-            row for row in chosen if str(row[f"{column}_significant"]) == "True" and sign * row[column] > 0
-        ]
-        return float(len(hits))
-
-    return count
-
-
-def _labelled(label: str) -> Count:
-    def count(rows: list[Row], theirs: Mapping[str, str], arguments: Arguments) -> float:
-        found = [float(row[label]) for row in _chosen(rows, theirs, arguments, path="all")]
-        if not found:
-            raise NotRunError(NO_ROW)
-        return found[0]
-
-    return count
-
-
-def _names_wrong(rows: list[Row], theirs: Mapping[str, str], arguments: Arguments) -> float:
-    for row in _chosen(rows, theirs, arguments):
-        name, value = str(row["reference"]), row["names_wrong"]
-        meant = name in arguments.references and reference_role(arguments, name) == theirs["input"]
-        if meant and not pd.isna(value):
-            return float(value)
-    raise NotRunError(NO_ROW)
-
-
-COUNTS: dict[str, tuple[str, Count]] = {
-    "correct_arguments": ("path_rates", _labelled("correct")),
-    "wrong_arguments": ("path_rates", _labelled("wrong")),
-    "significant_out_of_view_gaps": (
-        "derivation_gaps",
-        _count_of("gap", 1, path="out_of_view", input="plain"),
-    ),
-    "pairs_lowest_out_of_view_more_than_chance": ("lowest_argument", _count_of("excess", 1, input="plain")),
-    "pairs_lowest_out_of_view_less_than_chance": ("lowest_argument", _count_of("excess", -1, input="plain")),
-    "wrong_value_under_test_named_as_expected": ("named_values", _names_wrong),
-}
-"""Claims that count rows of a table, or read one by its reference."""
 
 SETTINGS: dict[str, Callable[[Arguments], float]] = {
     "resamples": lambda arguments: arguments.bootstrap.resamples,

@@ -106,7 +106,7 @@ BESIDE = (
         "rise",
         "mean_score_rise_reveal_minus_placebo_correct",
         printed="reveal",
-        where={"label": "correct"},
+        where={"label": "correct", "held_by": "all"},
         path="history_only",
     ),
     Beside("snippet_lift", "rise", "mean_score_rise_wrong", "snippets", path="history_only"),
@@ -173,6 +173,7 @@ BESIDE = (
     ),
     Beside("path_rates", "rate", "base_rate_correct"),
     Beside("path_rates", "correct", "correct_values"),
+    Beside("path_rates", "cut_off", "share_source_return_shown_but_cut_before_value"),
 )
 """Columns of our tables that the paper has numbers for."""
 
@@ -185,6 +186,6 @@ def files_of(table: str) -> list[str]:
 
 
 CLAIM_TABLES = tuple(
-    dict.fromkeys(["path_rates", "lowest_argument", "named_values", *(e.table for e in BESIDE)])
+    dict.fromkeys(["path_rates", "gap_rates", "lowest_argument", "named_values", *(e.table for e in BESIDE)])
 )
 """Tables that the numbers of the paper's claims come from."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.config.argument_references import ArgumentInput
+from plumbline.config.argument_references import ArgumentInput, DerivedValue
 from plumbline.config.arguments import Arguments
 from plumbline.tables.argument_inputs import ArgumentInputs
 
@@ -28,7 +28,8 @@ def role(arguments: Arguments, name: str) -> str:
     Returns
     -------
     str
-        `plain`, `full_history`, `deref`, `deref_full`, `deref_v`, `deref_cut`, `self_generated_reference`,
+        `plain`, `full_history`, `deref`, `deref_full`, `deref_seed` (the same with another seed),
+        `deref_other` (another author or prompt), `deref_v`, `deref_cut`, `self_generated_reference`,
         `reviseval`, `provenanceguard_evidence`, `value_only`, `swapped`, `snippets`, `schema_facts`,
         `direct_thinking_plain`, `direct_thinking_full`, or, with a reference that it shows as well,
         `thinking_ROLE`; `whole_call_ROLE` if it asks about whole calls; `full_ROLE` for another reference
@@ -62,7 +63,20 @@ def reference_role(arguments: Arguments, name: str) -> str:
         return "deref_v"
     if reference.context == "plain":
         return "self_generated_reference" if reference.model is None else "deref_cut"
-    return "deref"
+    return _derived_role(arguments, reference)
+
+
+def _derived_role(arguments: Arguments, reference: DerivedValue) -> str:
+    """Say whether a reference from the full history is the run's first one, or that with another seed."""
+    first = next(
+        each
+        for each in arguments.references.values()
+        if each.kind == "derive_value" and each.context == "full" and not each.sees_candidate
+    )
+    if reference == first:
+        return "deref"
+    seeded = reference.decoding.model_copy(update={"seed": first.decoding.seed})
+    return "deref_seed" if reference.model_copy(update={"decoding": seeded}) == first else "deref_other"
 
 
 def inputs_of(inputs: ArgumentInputs, *roles: str) -> list[str]:

@@ -225,7 +225,7 @@ SPECS = (
         "Whether seeing the source of a value lifts its score, against a placebo.",
         "D25",
         CONTROLLED,
-        "argument_tests:reveal_table",
+        "argument_reveal:reveal_table",
     ),
     _spec(
         "snippet_lift",

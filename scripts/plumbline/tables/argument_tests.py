@@ -1,4 +1,4 @@
-"""Controlled tests: relocated values, revealed steps, near candidates, snippets, defaults (D22 to D28)."""
+"""Controlled tests: relocated values, near candidates, snippets, defaults (D22 to D28)."""
 
 from __future__ import annotations
 
@@ -136,42 +136,6 @@ def _by_state(values: Values) -> Values:
     means = rows.groupby("state_id", sort=False)["score"].transform("mean")
     kept = rows.assign(score=means, item_id=rows["state_id"]).drop_duplicates("state_id")
     return Values.of_rows(kept)
-
-
-def reveal_table(inputs: ArgumentInputs) -> TableResult:
-    """Mean score with the lost step shown, minus that with a like step that lacks the value (D25).
-
-    Returns
-    -------
-    TableResult
-        `judge`, `dataset` (the revealed one), `input`, `label`, `held_by` (all, or what holds the value),
-        `revealed`, `placebo` (mean scores × 100), their difference with its interval, `n`.
-    """
-    kinds = {name: inputs.arguments.datasets[name] for name in inputs.datasets}
-    placebos = {each.of: name for name, each in kinds.items() if each.kind == "placebo"}
-    rows = []
-    for judge, dataset, name in inputs.listed(inputs.inputs):
-        chosen = kinds[dataset]
-        other = placebos.get(chosen.of) if chosen.kind == "reveal" else None
-        if other is None or not inputs.has(judge, other, name):
-            continue
-        a, b = paired(inputs.cell(judge, dataset, name), inputs.cell(judge, other, name))
-        about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name)}
-        for label in ("correct", "wrong"):
-            sides = [mean_estimate(inputs, dataset, side.of(label)) for side in (a, b)]
-            row = about | {"label": label} | level("revealed", sides[0]) | level("placebo", sides[1])
-            change = sides[0].minus(sides[1], NOT_PAIRED).row("rise", test=True)
-            rows.append(row | change | {"n": a.of(label).size})
-    columns = {
-        **CELL,
-        "label": Column("Values"),
-        "revealed": Column("Step shown", "× 100", 2, "Mean score with the lost step shown."),
-        "placebo": Column("Placebo", "× 100", 2, "Mean score with a like step that lacks the value."),
-        **shown("rise", "Rise", "× 100", "Above 0: seeing the source lifts the score.", True),
-        "n": Column("Values scored"),
-    }
-    told = () if rows else ("No rows: the block needs a data set of the kind reveal and its placebo.",)
-    return table_of(rows, columns, (*told, *notes(inputs, inputs.inputs)))
 
 
 def snippet_table(inputs: ArgumentInputs) -> TableResult:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, cast
 
 from plumbline.arguments.contexts import call_text, shown_context
 from plumbline.arguments.datasets.account import Account
@@ -14,9 +12,7 @@ from plumbline.arguments.datasets.stated import states_value, turn_texts, writte
 from plumbline.arguments.datasets.wrong_calls import gold_id
 from plumbline.config.argument_datasets import RevealDataset
 from plumbline.records.arguments import ArgumentItem, Found, ProposedCall, Revealed, State, Turn
-from plumbline.records.files import digest_of
-
-Source = Literal["return", "call", "assistant"]
+from plumbline.records.revealed_ids import Source, revealed_id
 
 SHORTEST = 4
 """Numbers and texts of fewer characters can match by chance and stay out."""
@@ -171,14 +167,7 @@ def _twin_kept(call: ProposedCall, revealed: dict[str, list[str]]) -> bool:
 
 
 def _state_id(pair: Pair) -> str:
-    steps = [pair.reveal.model_dump(), pair.placebo.model_dump()]
-    return f"{pair.item.state_id}.{pair.source}{pair.reveal.turn}.{digest_of(steps)[:6]}"
-
-
-def source_of(state_id: str) -> Source | None:
-    """Say what holds the value of a reveal or placebo state, by its id; None if it is another id."""
-    match = re.search(r"\.(return|call|assistant)\d+\.[0-9a-f]{6}$", state_id)
-    return cast(Source, match[1]) if match else None
+    return revealed_id(pair.item.state_id, pair.source, pair.reveal, pair.placebo)
 
 
 def _pair(base: BaseData, item: ArgumentItem) -> Pair | str:
