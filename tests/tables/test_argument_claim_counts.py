@@ -1,0 +1,148 @@
+"""Claims of the DeRef paper that count pairs: from rows made by hand, and only if all pairs are there."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from plumbline.config.settings import RunConfig
+from plumbline.tables.argument_claims import argument_answers
+from plumbline.tables.claims import Answer
+
+FOUR = ("clm_8b", "jev_1_13", "qwen3_8b", "qwen3_8_27b")
+SEEDED = ("clm_8b", "qwen3_8b", "qwen3_8_27b")
+SETS = ("fcrb", "cfb", "fintrace")
+FIRST = {"kind": "derive_value", "model": "m", "decoding": {"seed": 1}}
+REFERENCES = {
+    "deref": FIRST,
+    "two": {**FIRST, "decoding": {"seed": 2}},
+    "three": {**FIRST, "decoding": {"seed": 3}},
+    "quick": {**FIRST, "decoding": {"seed": 1, "thinking": False}},
+    "revised": {"kind": "revise_call", "model": "m"},
+}
+SECTION = {
+    "datasets": {
+        "fcrb": {"kind": "fcrb"},
+        "cfb": {"kind": "cfb"},
+        "fintrace": {"kind": "fintrace", "path": "x"},
+        "reveal": {"kind": "reveal", "of": "fintrace"},
+    },
+    "judges": {name: {"model": "m"} for name in FOUR},
+    "references": REFERENCES,
+    "inputs": {"plain": {}, **{name: {"reference": name} for name in REFERENCES}},
+    "blocks": {"main": {"inputs": ["plain"]}},
+}
+CONFIG = RunConfig.model_validate(
+    {
+        "run": "small",
+        "models": {"m": {"engine": "endpoint", "base_url": "http://localhost/v1", "model": "m"}},
+        "arguments": SECTION,
+    }
+)
+
+
+def gain(judge: str, dataset: str, name: str, other: str, gain: float, significant: bool) -> dict[str, Any]:
+    about = {"judge": judge, "dataset": dataset, "input": name, "against": other}
+    return about | {"gain": gain, "gain_significant": significant, "same_experiment": "yes"}
+
+
+def answer(item: str, start: str, **tables: list[dict[str, Any]]) -> Answer:
+    frames = {name: [pd.DataFrame(rows)] for name, rows in tables.items()}
+    found = [
+        one
+        for one in argument_answers(CONFIG, frames)
+        if one.claim.item == item and one.claim.words.startswith(start)
+    ]
+    assert len(found) == 1
+    return found[0]
+
+
+def against_reviseval() -> list[dict[str, Any]]:
+    """Ten of twelve pairs above, eight of them significantly, as the paper says; the others below."""
+    rows = []
+    for place, (judge, dataset) in enumerate(product(FOUR, SETS)):
+        rows.append(gain(judge, dataset, "deref", "revised", 2.0 if place < 10 else -0.3, place < 8))
+    return rows
+
+
+def test_pairs_above_and_significantly_above_are_counted():
+    for start, count in (("pairs above reviseval", 10), ("pairs significantly above reviseval", 8)):
+        found = answer("D29", start, argument_effects=against_reviseval())
+        assert (found.found.least, found.outcome) == (count, "reproduced")
+
+
+def test_a_run_without_all_pairs_does_not_test_a_count_of_pairs():
+    found = answer("D29", "pairs above reviseval", argument_effects=against_reviseval()[:5])
+    assert (found.outcome, found.why) == ("not run", "the run has 5 of 12 pairs of judge and data set")
+
+
+def seeds() -> list[dict[str, Any]]:
+    rows = []
+    for judge, dataset in product(FOUR, SETS):
+        rows += [
+            gain(judge, dataset, name, "plain", 5.0, True) for name in ("deref", "two", "three", "quick")
+        ]
+        rows += [gain(judge, dataset, name, "deref", -0.4, False) for name in ("two", "three")]
+        rows.append(gain(judge, dataset, "quick", "deref", -3.0, True))
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("start", "value"),
+    [
+        ("cases significantly above plain", 27),
+        ("differences between seeds significant", 0),
+        ("max abs difference between seeds", 0.4),
+    ],
+)
+def test_another_seed_is_told_from_another_deriver_and_each_row_counts_once(start: str, value: float):
+    found = answer("D37", start, argument_effects=seeds() + seeds())
+    assert found.found.least == value
+    assert (found.outcome == "reproduced") == (value != 0.4)
+
+
+def test_checks_that_lose_significance_at_another_rate_are_counted():
+    judges = ("clm_8b", "jev_1_13", "qwen3_4b", "qwen3_8b", "qwen3_8_27b")
+    rows = [
+        {
+            "judge": judge,
+            "dataset": dataset,
+            "input": "plain",
+            "path": path,
+            "rate": rate,
+            "gap": 5.0,
+            "gap_significant": (judge, dataset, path, rate)
+            not in [("clm_8b", "fcrb", "default", 70.0), ("jev_1_13", "fcrb", "default", 90.0)],
+        }
+        for judge, dataset, path, rate in product(
+            judges, SETS, ("out_of_view", "default"), (70.0, 80.0, 90.0)
+        )
+    ]
+    paths = [
+        {"dataset": name, "path": "all", "correct": 1, "wrong": 1, "same_experiment": "yes"} for name in SETS
+    ]
+    tables = {"gap_rates": rows, "path_rates": paths}
+    assert answer("D19", "cells losing", **tables).found.least == 2
+    assert answer("D19", "cells significant", **tables).found.least == 20
+
+
+def test_the_size_of_a_controlled_test_is_that_of_its_fullest_row():
+    rows = [
+        {"judge": judge, "dataset": "reveal", "input": "plain", "label": label, "held_by": held_by, "n": n}
+        | {"rise": 7.0, "rise_significant": True}
+        for judge, lost in (("clm_8b", 0), ("jev_1_13", 3))
+        for label, held_by, n in (
+            ("correct", "all", 167 - lost),
+            ("correct", "return", 80 - lost),
+            ("wrong", "all", 200),
+        )
+    ]
+    paths = [
+        {"dataset": "fintrace", "path": "all", "correct": 9, "wrong": 9, "same_experiment": "yes"},
+    ]
+    tables = {"reveal_placebo": rows, "path_rates": paths}
+    assert answer("D25", "values", **tables).found.least == 167
+    assert answer("D25", "source step kind return", **tables).found.least == 80
