@@ -326,7 +326,9 @@ class Run:
         """What the page of claims depends on besides the tables."""
         settings = self.settings
         pools = [settings.open_weight, settings.tables, settings.degradation]
-        return as_json([pools, settings.plans, settings.bootstrap, settings.released])
+        asked = {slug: settings.models[slug].engine for slug in META_JUDGES}
+        about = [settings.plans, settings.bootstrap, settings.released, settings.validation]
+        return as_json([pools, asked, *about])
 
     def claim_tables(self):
         """Tables that hold numbers of the paper's claims, with their name, in the order of the blocks."""
@@ -336,6 +338,10 @@ class Run:
             for block, section in blocks
             for name in section.tables
             if name in published_map.CLAIM_TABLES
+        ] + [
+            (spec.name, self.path("table", CORPUS, spec.name, "csv"))
+            for spec in chosen_specs(validated=bool(self.settings.validation))
+            if spec.name in published_map.CLAIM_TABLES
         ]
 
     # what must change for a job to run again

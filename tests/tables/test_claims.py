@@ -3,6 +3,7 @@
 import dataclasses
 from collections import Counter
 
+import pandas as pd
 import pytest
 from paper_run import configured, judged, lines, planned
 
@@ -22,7 +23,7 @@ from plumbline.tables.claims import (
 from plumbline.tables.experiment import Experiment, chosen_pool
 from plumbline.tables.inputs import Inputs
 from plumbline.tables.published_map import CLAIM_TABLES
-from plumbline.tables.registry import TABLES
+from plumbline.tables.registry import CORPUS_TABLES, TABLES
 
 FROM_CELLS = (
     "alignment_beside_paper",
@@ -156,7 +157,7 @@ def test_every_row_of_the_text_makes_one_claim():
 
 def test_every_claim_comes_from_a_table_that_exists_and_that_the_page_is_made_of():
     named = {claim.table for claim in all_claims()} - {""}
-    assert named <= set(TABLES)
+    assert named <= {*TABLES, *CORPUS_TABLES}
     assert named == set(CLAIM_TABLES)
 
 
@@ -202,6 +203,69 @@ def test_a_claim_over_other_generators_than_the_papers_is_not_run(results):
     assert (found.outcome, found.why) == ("not run", "other model")
     for claim in all_claims():
         assert claim.pools == "" or chosen_pool(config, claim.pools) in ("open_weight", "all")
+
+
+META_JUDGES = ("claude_sonnet_4_5", "gpt_5_4", "gemini_2_5_pro")
+
+
+@pytest.fixture(scope="module")
+def validated(plans):
+    """The tables of the corpus and of its validation, with the paper's own numbers in them."""
+    model = {"engine": "endpoint", "base_url": "http://localhost/v1"}
+    models = {"models": {"m": model, **dict.fromkeys(META_JUDGES, model)}}
+    config = configured(**models, validation={"models": META_JUDGES, "per_topology": 33})
+    rates = pd.DataFrame(lines("rewrite_validation_yes_rates")).rename(columns={"meta_judge": "model"})
+    rates["yes_pct"] = rates["yes_pct"].astype(float)
+    unanimous = pd.DataFrame(lines("rewrite_validation_unanimity"))
+    for name in ("all_yes", "all_no", "mixed", "unanimity_pct"):
+        unanimous[name] = unanimous[name].astype(float)
+    structure = {"quantity": "available_tools_per_record", "min": 8, "max": 19, "mean": 12.94, "median": 13}
+    frames = {
+        "rewrite_yes_rates": [rates.assign(n=190, lost=8)],
+        "rewrite_unanimity": [unanimous],
+        "structure_stats": [pd.DataFrame([structure])],
+    }
+    return Results(config, plans, frames, Experiment.of(config, plans))
+
+
+def told(results, item, words):
+    """Give the outcome of one claim."""
+    (claim,) = (claim for claim in all_claims() if (claim.item, claim.words) == (item, words))
+    return answer(claim, results)
+
+
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        ("A1", "tools of a record"),
+        ("A43", "available_tools_per_record, mean"),
+        ("A49", "validated rewrites"),
+        ("A49", "validated rewrites of each topology"),
+        ("A49", "yes of gpt_5_4: hard_preserves_calls"),
+        ("A50", "triplets that all meta-judges accept: medium_strictly_harder"),
+        ("A50", "unanimity of the meta-judges: hard_strictly_harder"),
+    ],
+)
+def test_claims_about_the_corpus_take_their_numbers_from_its_tables(validated, item, words):
+    assert told(validated, item, words).outcome == "reproduced"
+
+
+def test_rewrites_that_other_meta_judges_validated_test_no_claim(validated):
+    def of(**engines):
+        return dataclasses.replace(
+            validated, experiment=dataclasses.replace(validated.experiment, meta_judges=engines)
+        )
+
+    yes, unanimous = (
+        "yes of gpt_5_4: hard_preserves_calls",
+        "unanimity of the meta-judges: hard_strictly_harder",
+    )
+    simulated = of(**dict.fromkeys(META_JUDGES, "simulated"))
+    assert {told(simulated, "A49", yes).same, told(simulated, "A50", unanimous).same} == {"simulation"}
+    small = of(**dict.fromkeys(META_JUDGES, "embedded"))
+    assert told(small, "A49", yes).why == "other model"
+    four = of(**dict.fromkeys((*META_JUDGES, "m"), "endpoint"))
+    assert (told(four, "A49", yes).outcome, told(four, "A50", unanimous).why) == ("reproduced", "other model")
 
 
 def test_a_claim_without_its_table_is_not_run(answered):

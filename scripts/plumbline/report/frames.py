@@ -11,7 +11,7 @@ from plumbline.records import UserError
 
 NAMES = (
     *("judge", "judge_a", "judge_b", "generator", "tier", "condition", "name", "scheme", "weight"),
-    *("dataset", "input", "against", "path", "reference", "thinking_judge"),
+    *("dataset", "input", "against", "path", "reference", "thinking_judge", "model", "without"),
 )
 """Columns that hold names: a judge may be called `4` or `nan`."""
 

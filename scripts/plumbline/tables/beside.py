@@ -143,7 +143,12 @@ def same_experiment(entry: Beside, key: dict[str, str], config: RunConfig, exper
     if pooled is not None:
         generators = experiment.pooled(chosen_pool(config, entry.pools))
     tiers = [known["tier"]] if known.get("tier") in TIERS else list(TIERS)
-    return experiment.same(named | set(entry.judges), generators, tiers, pooled, entry.counts)
+    if entry.meta_judges and set(entry.meta_judges) != set(experiment.meta_judges):
+        return "other corpus" if experiment.other_corpus else "other model"
+    meta_judges = {*entry.meta_judges, *(value for name, value in known.items() if name == "meta_judge")}
+    return experiment.same(
+        named | set(entry.judges), generators, tiers, pooled, entry.counts, meta_judges=meta_judges
+    )
 
 
 def _published_rows(entry: Beside) -> dict[tuple[str, ...], dict[str, str]]:

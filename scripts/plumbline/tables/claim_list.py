@@ -23,7 +23,7 @@ from plumbline.tables.published import (
     published_rows,
 )
 from plumbline.tables.published_map import BESIDE
-from plumbline.tables.registry import TABLES
+from plumbline.tables.registry import CORPUS_TABLES, TABLES
 
 
 def all_claims() -> list[Claim]:
@@ -191,8 +191,9 @@ def _cells() -> Iterator[Claim]:
             if row[entry.theirs] == "" or key in seen:
                 continue
             seen.add(key)
-            figure = Figure.read(row, entry.theirs)
-            item = TABLES[entry.table].item if entry.table in TABLES else "A19"
+            figure = Figure.read(row, entry.theirs, entry.unit)
+            spec = TABLES.get(entry.table) or CORPUS_TABLES.get(entry.table)
+            item = spec.item if spec else "A19"
             number = partial(looked_up, entry, row)
             yield Claim(item, entry.claim.format(**row), figure, number, entry.table, counts=entry.counts)
 

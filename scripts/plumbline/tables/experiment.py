@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 import pandas as pd
@@ -45,6 +45,8 @@ class Experiment:
         Generators that the run pools where it pools those with open weights.
     counts
         Plans that count, by generator and tier (A20).
+    meta_judges
+        Engine of each model that validates the rewrites.
     """
 
     sources: dict[str, int]
@@ -52,6 +54,7 @@ class Experiment:
     generators: dict[str, str]
     open_weight: frozenset[str]
     counts: dict[tuple[str, str], int]
+    meta_judges: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, config: RunConfig, plans: pd.DataFrame) -> Experiment:
@@ -72,6 +75,10 @@ class Experiment:
             generators={slug: engine(generator.model) for slug, generator in config.generators.items()},
             open_weight=named or frozenset(config.generators),
             counts=dict(counts),
+            meta_judges={
+                slug: config.models[slug].engine
+                for slug in (config.validation.models if config.validation else ())
+            },
         )
 
     @property
@@ -100,6 +107,8 @@ class Experiment:
         tiers: Iterable[str] = TIERS,
         pooled: Pool | None = None,
         counts: Literal["plans", "records"] = "plans",
+        *,
+        meta_judges: Iterable[str] = (),
     ) -> Same:
         """Say whether a number is the same experiment as the paper's.
 
@@ -111,6 +120,8 @@ class Experiment:
             Which generators the paper pools in it; None if it is about single ones.
         counts
             What must be equal in number: the judged plans of each cell, or only the records.
+        meta_judges
+            Meta-judges that the number is about.
         """
         chosen, generators = frozenset(judges), frozenset(generators)
         if self.other_corpus:
@@ -119,6 +130,7 @@ class Experiment:
             return "other model"
         engines = {self.judges.get(name, "none") for name in chosen}
         engines |= {self.generators.get(name, "none") for name in generators}
+        engines |= {self.meta_judges.get(name, "none") for name in meta_judges}
         if engines & {"embedded", "perturb", "none"}:
             return "other model"
         if "simulated" in engines or "simulated" in self.sources:

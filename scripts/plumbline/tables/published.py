@@ -62,6 +62,8 @@ class Beside:
         Which ones our table pools, or the setting that says so, as a dotted path; empty for all.
     judges
         Judges that the number is about besides those in the keys, for instance the six of a mean.
+    meta_judges
+        Meta-judges that the number is about together, besides one in the keys.
     names
         What a key's value is called there, where it is called otherwise here.
     counts
@@ -70,6 +72,8 @@ class Beside:
         Pairs of their columns that may change places together, for instance two judges.
     claim
         Words of the claim that each published row makes, with its columns as fields; empty if it makes none.
+    unit
+        Unit of the claim's number, where neither its row nor its column's name tells it.
     interval
         Columns of ours that hold the interval of the number.
     """
@@ -84,10 +88,12 @@ class Beside:
     pooled: Literal["open_weight", "all"] | None = None
     pools: str = ""
     judges: tuple[str, ...] = ()
+    meta_judges: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     counts: Literal["plans", "records"] = "plans"
     either: tuple[tuple[str, str], ...] = ()
     claim: str = ""
+    unit: str = ""
     interval: tuple[str, ...] = ()
 
     def fields(self, column: str) -> dict[str, str] | None:

@@ -37,6 +37,11 @@ def all_files() -> list[str]:
 
 
 CLAIM_TABLES = (
+    "topology_counts",
+    "structure_stats",
+    "rewrite_yes_rates",
+    "rewrite_unanimity",
+    "rewrite_without_one",
     "alignment",
     "alignment_beside_paper",
     "alignment_intervals",
