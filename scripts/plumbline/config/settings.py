@@ -117,6 +117,17 @@ class SimulatedSource(Sized):
 PaperTopology = Literal["linear", "fan_out", "fan_in", "diamond", "optional_enrichment", "loop_like"]
 
 
+LEAST_CALLS = {
+    "linear": 2,
+    "fan_out": 3,
+    "fan_in": 3,
+    "diamond": 4,
+    "optional_enrichment": 3,
+    "loop_like": 2,
+}
+"""Fewest calls that make each topology."""
+
+
 class SynthesisedSource(Sized):
     """Records that a model writes from domain labels alone, stage by stage, each checked by program (A2)."""
 
@@ -155,6 +166,15 @@ class SynthesisedSource(Sized):
             raise ValueError("has a range whose least is above its most")
         if self.fewest_calls >= self.most_tools:
             raise ValueError("offers no more tools than its calls use; raise most_tools")
+        if repeated := sorted({name for name in self.domains if self.domains.count(name) > 1}):
+            raise ValueError(f"names a domain twice ({', '.join(repeated)}); for more of it raise `records`")
+        large = [name for name in self.topologies if LEAST_CALLS[name] > self.most_calls]
+        if large:
+            needs = ", ".join(f"{name} {LEAST_CALLS[name]}" for name in large)
+            raise ValueError(
+                f"has topologies that take more calls than most_calls = {self.most_calls} ({needs}); raise "
+                "most_calls, or leave them out of `topologies`"
+            )
         return self
 
 

@@ -10,6 +10,7 @@ from plumbline.config.gates import Gates
 from plumbline.config.settings import SynthesisedSource
 from plumbline.corpora.aliases import ACCEPTED
 from plumbline.corpora.checks import schema_problem
+from plumbline.corpora.spellings import QueryText
 from plumbline.corpora.synthesis.pseudocode import Call, as_expected, read_pseudocode
 from plumbline.corpora.synthesis.signatures import (
     PARAMETER_TYPES,
@@ -21,7 +22,7 @@ from plumbline.corpora.synthesis.signatures import (
 from plumbline.corpora.synthesis.traces import trace_problems
 from plumbline.corpora.synthesis.works import Work
 from plumbline.corpora.topology import topology_of
-from plumbline.corpora.values import Text, leaves
+from plumbline.corpora.values import leaves
 
 Problems = list[tuple[str, str]]
 Earlier = Mapping[str, Any]
@@ -154,10 +155,10 @@ def _check_utterance(value: Any, context: Context) -> Problems:
     problems = _texts(value, ("utterance",))
     if problems:
         return problems
-    text = Text(value["utterance"])
+    text = QueryText(value["utterance"])
     for call in context.calls():
         for key, literal in call.literals.items():
-            lacking = [leaf for leaf in leaves(literal) if not text.holds(leaf)]
+            lacking = [leaf for leaf in leaves(literal) if not text.says(leaf)]
             if lacking:
                 problems.append(
                     (
