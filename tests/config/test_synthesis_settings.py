@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from pydantic import ValidationError
 
+from plumbline.config.loading import load_config, require_environment
+from plumbline.config.prompt_files import SYNTHESIS_PARTS
 from plumbline.config.settings import LEAST_CALLS, SynthesisedSource
+from plumbline.corpora.synthesis.stages import NAMES
 from plumbline.corpora.topology import topology_of
-from plumbline.records import ExpectedCall
+from plumbline.records import ExpectedCall, UserError
 
 SMALLEST = {
     "linear": {"a": "", "b": "a"},
@@ -26,6 +31,36 @@ def test_the_fewest_calls_of_a_topology_make_it(topology):
         for name, needs in SMALLEST[topology].items()
     )
     assert (topology_of(calls), len(calls)) == (topology, LEAST_CALLS[topology])
+
+
+def test_every_stage_has_its_prompt_in_the_list_of_those_that_must_be_there():
+    assert (*NAMES, "again") == SYNTHESIS_PARTS
+
+
+def test_a_folder_without_the_prompts_of_the_corpus_is_refused(tmp_path):
+    for name in ("judge_with_gt", "rewrite"):
+        for role in ("system", "user"):
+            (tmp_path / f"{name}.{role}.md").write_text("text", encoding="utf-8")
+    endpoint = {"engine": "endpoint", "base_url": "http://localhost/v1"}
+    data = {
+        "run": "own",
+        "models_from": None,
+        "prompts": {"folder": str(tmp_path)},
+        "corpus": {"sources": {"ours": {"kind": "synthesised", "model": "m", "domains": ["banking"]}}},
+        "models": {"m": endpoint},
+        "validation": {"models": ["m"]},
+        "generators": {"perturb": {"faults": ["none"]}},
+        "judges": {"m": {"model": "m"}},
+        "conditions": {"with_gt": {"prompt": "judge_with_gt", "reference": "expected"}},
+        "blocks": {"main": {"conditions": ["with_gt"]}},
+    }
+    path = tmp_path / "own.yaml"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        require_environment(load_config(data, [path]), [path])
+    assert "corpus.sources.ours.prompt" in str(caught.value)
+    assert "synthesise_scenario.user.md" in str(caught.value)
+    assert "meta_judge.user.md" in str(caught.value)
 
 
 @pytest.mark.parametrize(

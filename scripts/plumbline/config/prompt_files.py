@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 from plumbline.config.cells import Asking, Cell, asking, cells_of
 from plumbline.config.references import reference_files
-from plumbline.config.settings import DerivedReference, RunConfig
+from plumbline.config.settings import DerivedReference, RunConfig, SynthesisedSource
 from plumbline.config.yaml_files import Key
 from plumbline.records.model import METRICS
+
+SYNTHESIS_PARTS = ("scenario", "tools", "pseudocode", "utterance", "schemas", "trace", "again")
+"""What the prompts of a synthesis are named after: its stages, and what was wrong with an answer."""
 
 
 def asking_files(asked: Asking) -> list[str]:
@@ -45,6 +48,19 @@ def required_files(config: RunConfig) -> dict[Key, Sequence[str]]:
                 used["references", file.name, "prompt"] = _needed(prompt_roles(chosen.prompt))
     if config.rewrites is not None and _reads_prompts(config, config.rewrites.model):
         used["rewrites", "prompt"] = prompt_roles(config.rewrites.prompt)
+    return used | _of_corpus(config)
+
+
+def _of_corpus(config: RunConfig) -> dict[Key, Sequence[str]]:
+    """Give the prompt files that records are written with, and that their rewrites are validated with."""
+    used: dict[Key, Sequence[str]] = {}
+    for name, source in config.corpus.sources.items():
+        if isinstance(source, SynthesisedSource) and _reads_prompts(config, source.model):
+            files = [f"{source.prompt}_{part}.user.md" for part in SYNTHESIS_PARTS]
+            used["corpus", "sources", name, "prompt"] = files
+    validation = config.validation
+    if validation is not None and any(_reads_prompts(config, model) for model in validation.models):
+        used["validation", "prompt"] = _needed(prompt_roles(validation.prompt))
     return used
 
 
