@@ -49,5 +49,5 @@ class Estimate(Section):
     """Argument values of a data set that is not built yet and is not a whole one of the paper; the default is
     the paper's number for ComplexFuncBench."""
     sample: int = Field(default=24, ge=1)
-    """Records, or states of a data set of argument judging, whose prompts are written and measured; the rest
-    is taken to be like them."""
+    """Records whose prompts are written and measured; the rest is taken to be like them. Of a data set of
+    argument judging it is a third as many states: each has several values."""

@@ -20,6 +20,7 @@ from plumbline.config.settings import (
 )
 from plumbline.corpora.sources import read_source
 from plumbline.corpora.starter import read_starter
+from plumbline.estimation.argument_basis import ArgumentBasis, argument_basis_of
 from plumbline.judging.blocks import expected_block
 from plumbline.judging.prometheus_template import Template, read_template
 from plumbline.judging.requests import Material, Plans, Shown, asks_by_metric
@@ -40,7 +41,9 @@ class Basis:
     material
         A sample of the records with their plans, rewrites and references, or stand-ins for them.
     records
-        Records of the whole run.
+        Records of the whole run; 0 if it has no plan side.
+    arguments
+        What argument judging is measured on, if the run has any.
     by_metric
         Judges whose questions must be counted once for each metric although the sample asks them once.
     notes
@@ -50,13 +53,14 @@ class Basis:
     config: RunConfig
     material: Material
     records: int
+    arguments: ArgumentBasis | None = None
     by_metric: frozenset[str] = frozenset()
     notes: list[str] = field(default_factory=list)
 
     @property
     def scale(self) -> float:
         """Records of the run for each record of the sample."""
-        return self.records / len(self.material.records)
+        return self.records / len(self.material.records) if self.material.records else 1.0
 
 
 def basis_of(config: RunConfig, root: Path) -> Basis:
@@ -75,6 +79,7 @@ def basis_of(config: RunConfig, root: Path) -> Basis:
     if len(sample) < total:
         notes.append(f"Prompts are those of {len(sample)} records, spread evenly, scaled up to {total:,}.")
     config, template, by_metric = _template(config, root, notes)
+    arguments = argument_basis_of(config, root, notes)
     material = Material(
         config=config,
         records=sample,
@@ -86,11 +91,13 @@ def basis_of(config: RunConfig, root: Path) -> Basis:
     )
     if material.references:
         notes.append("Made references are taken to be as long as the expected calls.")
-    return Basis(config, material, total, by_metric, notes)
+    return Basis(config, material, total, arguments, by_metric, notes)
 
 
 def _records(config: RunConfig, root: Path, notes: list[str]) -> tuple[list[Record], int]:
     """Give records to measure on, and how many the run has."""
+    if not config.judges_plans:
+        return [], 0
     own = Path(paths.records(config.run, root))
     if own.exists():
         records = read_json_lines(own, Record)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from plumbline.config.cells import cells_of, lane_cells, lanes_of
 from plumbline.config.models import Model
@@ -17,8 +16,10 @@ from plumbline.corpora.synthesis.conversations import Synthesis
 from plumbline.corpora.synthesis.examples import answers_of
 from plumbline.corpora.synthesis.stages import STAGES
 from plumbline.corpora.synthesis.works import works_of
+from plumbline.estimation.argument_stages import argument_stages
 from plumbline.estimation.basis import Basis
 from plumbline.estimation.measured import Measured, measured
+from plumbline.estimation.stage import Role, Stage
 from plumbline.judging.derivation import Derivation
 from plumbline.judging.meta_judging import MetaJudging
 from plumbline.judging.requests import questions
@@ -26,19 +27,6 @@ from plumbline.judging.triplets import draw_triplets
 from plumbline.models.requests import Request, sent_messages
 from plumbline.plans.lanes import plan_requests
 from plumbline.records import METRICS, TOPOLOGIES
-
-Role = Literal[
-    "stage",
-    "rewrite",
-    "opinion",
-    "plan",
-    "reference",
-    "verdict",
-    "relocation",
-    "proposal",
-    "value_reference",
-    "judgment",
-]
 
 
 @dataclass
@@ -81,21 +69,6 @@ class Comparison:
     output_measured: int = 0
 
 
-@dataclass(frozen=True)
-class Stage:
-    """Requests of one model in one role, in the order in which they are asked.
-
-    Each stands for `times` requests, and for the records that the sample leaves out if `is_scaled`.
-    """
-
-    model: str
-    role: Role
-    requests: Iterable[Request]
-    cells: int
-    times: float = 1
-    is_scaled: bool = True
-
-
 def count(basis: Basis, root: Path, compare: bool = True) -> list[Load]:
     """Count what every model is asked, in the order of the run.
 
@@ -120,15 +93,20 @@ def count(basis: Basis, root: Path, compare: bool = True) -> list[Load]:
         load = loads.setdefault((stage.model, stage.role), Load(stage.model, stage.role, 0))
         _add(load, stage, basis, answers)
     for load in loads.values():
-        _settle_output(load, basis.config)
+        _settle_output(load)
     return list(loads.values())
 
 
 def stages(basis: Basis) -> Iterator[Stage]:
     """Give all that the run asks of models, for the records of the sample."""
+    if basis.config.released is None and basis.config.judges_plans:
+        yield from _plan_side(basis)
+    if basis.arguments is not None:
+        yield from argument_stages(basis.config, basis.arguments)
+
+
+def _plan_side(basis: Basis) -> Iterator[Stage]:
     config, material = basis.config, basis.material
-    if config.released is not None:
-        return
     yield from _synthesis_stages(basis)
     if config.rewrites is not None:
         requests = rewrite_requests(material.records, config, material.prompts)
@@ -238,16 +216,18 @@ def _add(load: Load, stage: Stage, basis: Basis, answers: Measured) -> None:
     model = basis.config.models[stage.model]
     per_token = basis.config.estimate.characters_per_token
     weight = stage.times * (basis.scale if stage.is_scaled else 1)
+    each = stage.answer or _assumed(stage.role, basis.config, stage.model)
     load.cells += stage.cells
     seen: set[str] = set()
     before = ""
     for request in stage.requests:
-        text = "\n".join(message["content"] for message in sent_messages(request.messages, model.system_role))
+        text = _text(request, model)
         if text and not request.is_sampled:
             if text in seen:
                 continue
             seen.add(text)
         load.requests += weight
+        load.output += weight * each if model.engine != "simulated" else 0
         load.prompt += weight * len(text) / per_token
         load.cached += weight * shared_prefix(before, text) / per_token
         before = text
@@ -257,18 +237,25 @@ def _add(load: Load, stage: Stage, basis: Basis, answers: Measured) -> None:
             load.comparison.answers += 1
             load.comparison.prompt_estimated += len(text) / per_token
             load.comparison.prompt_measured += usage.prompt_tokens
+            load.comparison.output_estimated += each
             load.comparison.output_measured += usage.completion_tokens
 
 
-def _settle_output(load: Load, config: RunConfig) -> None:
-    """Give answers their length: as measured on this run, else as the model states, else as assumed."""
-    model = config.models[load.model]
-    if model.engine == "simulated":
-        return
-    assumed = model.answer_tokens or getattr(config.estimate.answer_tokens, load.role)
-    each: float = assumed
-    if load.comparison is not None:
-        load.comparison.output_estimated = assumed * load.comparison.answers
-        each = load.comparison.output_measured / load.comparison.answers
+def _text(request: Request, model: Model) -> str:
+    """Give all that a model reads; nothing for a simulated one."""
+    if request.typed is not None:
+        return "\n".join(str(part) for part in request.typed.values())
+    return "\n".join(message["content"] for message in sent_messages(request.messages, model.system_role))
+
+
+def _assumed(role: Role, config: RunConfig, model: str) -> int:
+    """Give the tokens of an answer: as the model states, else as assumed."""
+    assumed: int = config.models[model].answer_tokens or getattr(config.estimate.answer_tokens, role)
+    return assumed
+
+
+def _settle_output(load: Load) -> None:
+    """Give answers the length that was measured on this run, if some were."""
+    if load.comparison is not None and load.output:
+        load.output = load.requests * load.comparison.output_measured / load.comparison.answers
         load.is_measured = True
-    load.output = load.requests * each

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.config import paths
+from plumbline.config.argument_cells import every_argument_cell, judge_of, made_from, needed_references
 from plumbline.config.cells import cells_of
 from plumbline.config.settings import RunConfig
 from plumbline.plans.generation import plan_item
@@ -26,7 +27,7 @@ def measured(config: RunConfig, root: Path, records: set[str]) -> Measured:
     config, root
         The run, and the folder of all runs.
     records
-        Ids of the records that are looked at.
+        Ids of the records that are looked at; of argument judging all answers are.
     """
     found: dict[tuple[str, str, str], Usage] = {}
     if config.rewrites is not None:
@@ -45,14 +46,35 @@ def measured(config: RunConfig, root: Path, records: set[str]) -> Measured:
         for line in _lines(file, records):
             item = f"{line['record_id']}|{cell.tier}|{cell.generator}|{cell.condition}"
             found[model, "verdict", item] = Usage(**line["usage"])
+    return found | _of_arguments(config, root)
+
+
+def _of_arguments(config: RunConfig, root: Path) -> dict[tuple[str, str, str], Usage]:
+    found: dict[tuple[str, str, str], Usage] = {}
+    for cell in every_argument_cell(config):
+        model = judge_of(config, cell).model
+        if model is not None:
+            file = paths.judgments(config.run, cell.judge, cell.dataset, cell.input, root)
+            for line in _lines(file):
+                item = f"{line['dataset']}|{line['item_id']}|{line['input']}"
+                found[model, "judgment", item] = Usage(**line["usage"])
+    for made in needed_references(config, every_argument_cell(config)):
+        if made_from(config, made) is None:
+            file = paths.value_references(config.run, made.dataset, made.name, made.model, root)
+            for line in _lines(file):
+                if (
+                    line.get("item_id") is None and line.get("call_id") is None
+                ):  # a slot's: no candidate shown
+                    asked = (made.name, line["state_id"], line["function"], line["parameter"], "")
+                    found[made.model, "value_reference", "|".join(asked)] = Usage(**line["usage"])
     return found
 
 
-def _lines(file: str, records: set[str]) -> Iterator[dict[str, Any]]:
-    """Give the lines of a file of answers that have a usage, of some records."""
+def _lines(file: str, records: set[str] | None = None) -> Iterator[dict[str, Any]]:
+    """Give the lines of a file of answers that have a usage, of some records or all."""
     if not Path(file).exists():
         return
     for _, text in numbered_lines(file):
         line = json.loads(text)
-        if line["record_id"] in records and line.get("usage"):
+        if line.get("usage") and (records is None or line["record_id"] in records):
             yield line

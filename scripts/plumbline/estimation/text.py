@@ -31,13 +31,24 @@ def estimate_text(config: RunConfig, root: Path) -> str:
     basis = basis_of(config, root)
     loads = count(basis, root)
     parts = [
-        f"Estimate of run {config.run}: {basis.records:,} records\n",
+        f"Estimate of run {config.run}: {_size(basis)}\n",
         *_table(loads, basis.config),
         "",
         *_how(loads, basis),
         *_comparisons(loads),
     ]
     return "\n".join(parts)
+
+
+def _size(basis: Basis) -> str:
+    values = (
+        [one.scale * len(one.files.items) for one in basis.arguments.datasets.values()]
+        if basis.arguments
+        else []
+    )
+    parts = [f"{basis.records:,} records"] if basis.config.judges_plans else []
+    parts += [f"{sum(values):,.0f} argument values"] if values else []
+    return ", ".join(parts)
 
 
 def _table(loads: Sequence[Load], config: RunConfig) -> Iterator[str]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from plumbline.config.settings import RunConfig
 from plumbline.estimation.basis import basis_of
-from plumbline.estimation.counting import Load, Role, count, dollars, hours
+from plumbline.estimation.counting import Load, count, dollars, hours
+from plumbline.estimation.stage import Role
 from plumbline.models.account import Account
 from plumbline.status.ask_jobs import JobStatus
 from plumbline.status.job import Role as JobRole
