@@ -14,6 +14,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from tables.conftest import Experiment
 
+from plumbline.config.settings import Scoring
 from plumbline.records import METRICS, write_json_lines
 from plumbline.study.items import StudyItem
 from plumbline.study.reading import read_annotations
@@ -226,3 +227,11 @@ def test_the_page_fits_its_width_and_every_field_has_a_name(
     )
     assert len(fields) == 8 + 5 + 3
     assert all(field.accessible_name for field in fields)
+
+
+def test_the_sheet_explains_how_this_run_scores(an_item: Callable[..., StudyItem]) -> None:
+    other = Scoring(extra_keys="schema_aware", coverage_extras="penalise")
+    pages = [sheet_page([an_item("a")], "tiny", scoring) for scoring in (Scoring(), other)]
+    assert ["Share of expected tools that" in page for page in pages] == [True, False]
+    assert ["Share of called tools that" in page for page in pages] == [False, True]
+    assert ["others that the tool declares" in page for page in pages] == [False, True]
