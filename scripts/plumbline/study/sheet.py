@@ -45,8 +45,8 @@ QUESTIONS = {
 """Name of each metric, and how the program scores it, for annotators; `questions` fits it to a run."""
 
 DECLARED_KEYS = (
-    "The right argument names? Mean over calls: 1 if just these or others that the tool declares, 0.5 if more, "
-    "0 if one is missing or the tool is not expected. Values do not count."
+    "The right argument names? Mean over calls: 1 if just these or others that the tool declares, 0.5 if "
+    "more, 0 if one is missing or the tool is not expected. Values do not count."
 )
 SHARE_OF_CALLED = "Everything that was asked for? Share of called tools that are expected."
 
