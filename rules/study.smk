@@ -39,13 +39,14 @@ rule study_sheets:
     conda:
         "../envs/statistics.yaml"
     params:
-        run=run.name,
+        config=run.config,
+        scoring=as_json(settings.scoring),
         code=code_digest("study", "records", without=("study/sampling", "study/reading", "study/consensus")),
     message:
         "writing the annotation sheets"
     shell:
-        "python scripts/make_study_sheets.py --sample {input} --run {params.run}"
-        " --html {output.html} --csv {output.csv} > {log} 2>&1"
+        "python scripts/make_study_sheets.py --config {params.config} --html {output.html} --csv {output.csv}"
+        " > {log} 2>&1"
 
 
 rule study:

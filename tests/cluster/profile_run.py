@@ -111,6 +111,11 @@ class ProfileRun:
         notes = [note for server in self.servers(model) for note in server]
         return Counter(note["prompt"] for note in notes if note["event"] == event)
 
+    def kept(self, model: str) -> int:
+        """How many answers of a model are in the journal."""
+        files = (self.folder / "results/journal" / model).glob("*.jsonl")
+        return sum(file.read_text().count("\n") for file in files)
+
     def hold(self, model: str, answers: int) -> None:
         """Let servers of a model answer no more than so many requests each, until `release`."""
         self.notes.mkdir(exist_ok=True)
@@ -126,7 +131,9 @@ class ProfileRun:
             servers = self.servers(model)
             if len(servers) < number:
                 return False
-            return sum(note["event"] == "answered" for note in servers[number - 1]) >= answers
+            given = [sum(note["event"] == "answered" for note in server) for server in servers]
+            # an answer that is on its way to a job which ends now is lost with it
+            return given[number - 1] >= answers and self.kept(model) >= sum(given)
 
         wait(reached, f"server {number} of {model} to give {answers} answers")
         return self.servers(model)[number - 1][0]

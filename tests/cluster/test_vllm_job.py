@@ -9,20 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from one_record import SOURCES, write_record
 from profile_run import ProfileRun
 from project_copy import copy_project
 from real_vllm import TEMPLATE, RealVllm
 from slurm import GPU_TYPE, Cluster
 
 PROMPT = "Rate the generated calls from 0 to 1. Answer with one JSON object.\n\n{{ blocks }}\n"
-RECORD = {
-    "id": "r1",
-    "source": "mine",
-    "domain": "travel",
-    "queries": {"easy": "Book a room in Oslo for two nights."},
-    "tools": [{"name": "book_room", "description": "Books a room.", "parameters": {"type": "object"}}],
-    "expected_calls": [{"id": "s1", "name": "book_room"}],
-}
 VERDICTS = "results/tiny/verdicts/{}/perturb/easy/with_gt.jsonl"
 GREEDY_AND_OPEN = {"thinking": False, "extra": {"logprobs": True, "top_logprobs": 20}}
 
@@ -38,7 +31,7 @@ def config(real: RealVllm, folder: Path) -> dict[str, Any]:
     model = {**settings, "vllm": section, "job": job}
     return {
         "run": "tiny",
-        "corpus": {"sources": {"mine": {"kind": "local", "path": "mine.jsonl"}}},
+        "corpus": {"sources": SOURCES},
         "tiers": ["easy"],
         "models": {
             "bound": {**model, "decoding": {"max_tokens": 900}},
@@ -58,7 +51,7 @@ def run(
     folder = copy_project(tmp_path_factory.mktemp("vllm"))
     (folder / "prompts/judge_with_gt.user.md").write_text(PROMPT)
     (folder / "template.jinja").write_text(TEMPLATE)
-    (folder / "mine.jsonl").write_text(json.dumps(RECORD) + "\n")
+    write_record(folder)
     (folder / "run.yaml").write_text(json.dumps(config(real_vllm, folder)))
     made = ProfileRun(cluster, folder)
     with made.started(*(VERDICTS.format(judge) for judge in ("bound", "open"))) as process:

@@ -260,3 +260,65 @@ def test_judges_outside_the_panel_are_shown_and_not_ranked(experiment, tmp_path)
     assert frame.loc["eve", "vs_programmatic"] == 0
     assert frame.loc["eve", "rank_human_reason"] == "not among the ranked judges"
     assert frame.loc[[JURY, MEAN], "vs_programmatic"].tolist() == [100, 100]
+
+
+def two_annotators(folder):
+    """Ana marks records a, b; Bob marks a alike but for one score, and leaves one of b blank."""
+    heading = ",".join([*COLUMNS, "notes", "reason_sequence"])
+    ana = ["a,linear,1,1,1,1,1,0,1,1,,", "b,fan_in,1,1,1,1,1,1,0,1,,too strict"]
+    bob = ["a,linear,1,1,1,1,1,1,1,1,,", "b,fan_in,1,1,1,1,1,1,0,,,"]
+    return [sheet(folder, *lines, heading=heading, name=name) for name, lines in (("ana", ana), ("bob", bob))]
+
+
+def test_each_annotator_and_their_majority_is_counted(experiment, tmp_path):
+    inputs = annotated(experiment, two_annotators(tmp_path)).inputs()
+    frame = annotators_table(inputs).frame.set_index(["annotator", "name"])
+    counted = ["agree", "disagree", "total", "blank"]
+    assert frame.loc[("ana", "all"), counted].tolist() == [6, 2, 8, 0]
+    assert frame.loc[("bob", "all"), counted].tolist() == [6, 1, 7, 1]
+    # the tie on the second score of a counts as agreement, Ana alone decides the last score of b
+    assert frame.loc[("majority", "all"), counted].tolist() == [7, 1, 8, 0]
+    assert agreement_table(inputs).frame.set_index("name").loc["all", "agreement_pct"] == 87.5
+    assert any("1 scores are ties and become agreement" in note for note in agreement_table(inputs).notes)
+
+
+def test_annotators_are_compared_with_each_other(experiment, tmp_path):
+    inputs = annotated(experiment, two_annotators(tmp_path)).inputs()
+    frame = between_table(inputs).frame.set_index("name")
+    # seven scores, six equal; Ana says 1 of five, Bob of six: chance is (5 * 6 + 2 * 1) / 49
+    chance = 32 / 49
+    assert frame.loc["all", ["scores", "agreement_pct"]].tolist() == pytest.approx([7, 600 / 7])
+    assert frame.loc["all", "kappa"] == pytest.approx((6 / 7 - chance) / (1 - chance))
+    # 14 marks, 11 agree and 3 do not; one pair differs, which is two coincidences
+    assert frame.loc["all", "alpha"] == pytest.approx(1 - 13 * 2 / (14**2 - 11**2 - 3**2))
+    assert frame.loc["tool_selection", "kappa_reason"] == "all marks are the same, so chance agreement is 1"
+    assert frame.loc["diamond", "alpha_reason"] == "no score was annotated by two"
+
+
+def test_of_one_annotator_there_is_no_agreement_and_of_three_no_kappa(experiment, tmp_path):
+    made = two_annotators(tmp_path)
+    alone = between_table(annotated(experiment, made[0]).inputs()).frame
+    assert set(alone["alpha_reason"]) == {"there is one annotator"}
+    third = sheet(tmp_path, "a,linear,1,1,1,1,0,0,0,0,", name="cyd")
+    frame = between_table(annotated(experiment, [*made, third]).inputs()).frame.set_index("name")
+    assert frame.loc["all", "kappa_reason"] == "there are more than two annotators"
+    assert frame["alpha"].notna().any()
+
+
+def test_disagreements_are_listed_with_their_reason(experiment, tmp_path):
+    frame = disagreements_table(annotated(experiment, two_annotators(tmp_path)).inputs()).frame
+    assert frame[["record_id", "metric", "annotator", "others"]].to_numpy().tolist() == [
+        ["a", "parameter_structure", "ana", 1],
+        ["b", "sequence", "ana", 0],
+        ["b", "sequence", "bob", 0],
+    ]
+    assert frame["reason_given"].tolist()[1] == "too strict"
+    assert frame["reason_given_reason"].tolist()[0] == "none was given"
+
+
+@pytest.mark.parametrize(("ties", "left"), [("agree", 2), ("left_out", 1)])
+def test_records_without_a_consensus_are_not_in_the_alignment(experiment, tmp_path, ties, left):
+    made = annotated(experiment, two_annotators(tmp_path), human={"ties": ties})
+    result = alignment_table(made.inputs())
+    assert result.frame["n"].tolist()[0] == left
+    assert any("is a tie that is left out: 1 records (a)" in note for note in result.notes) == (left == 1)

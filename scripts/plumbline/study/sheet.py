@@ -15,6 +15,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from plumbline.config.settings import Scoring
 from plumbline.records import METRICS, digest_of
 from plumbline.records.model import Tool
 from plumbline.study.comparing import ComparedCall, compared
@@ -41,7 +42,13 @@ QUESTIONS = {
         "Everything that was asked for? Share of expected tools that the plan calls.",
     ),
 }
-"""Name of each metric, and how the program scores it, for annotators."""
+"""Name of each metric, and how the program scores it, for annotators; `questions` fits it to a run."""
+
+DECLARED_KEYS = (
+    "The right argument names? Mean over calls: 1 if just these or others that the tool declares, 0.5 if "
+    "more, 0 if one is missing or the tool is not expected. Values do not count."
+)
+SHARE_OF_CALLED = "Everything that was asked for? Share of called tools that are expected."
 
 FORMULA = "=+-@\t\r"
 """What begins a formula in a spreadsheet; such a cell gets an apostrophe in front."""
@@ -94,7 +101,17 @@ def sample_digest(items: Sequence[StudyItem]) -> str:
     return digest_of([shown_digest(item) for item in items])[:SHOWN_LENGTH]
 
 
-def sheet_page(items: Sequence[StudyItem], run_name: str) -> str:
+def questions(scoring: Scoring) -> dict[str, tuple[str, str]]:
+    """Give the name of each metric and how this run scores it."""
+    found = dict(QUESTIONS)
+    if scoring.extra_keys == "schema_aware":
+        found["parameter_structure"] = (QUESTIONS["parameter_structure"][0], DECLARED_KEYS)
+    if scoring.coverage_extras == "penalise":
+        found["query_coverage"] = (QUESTIONS["query_coverage"][0], SHARE_OF_CALLED)
+    return found
+
+
+def sheet_page(items: Sequence[StudyItem], run_name: str, scoring: Scoring | None = None) -> str:
     """Write the sheet as one self-contained HTML page.
 
     Parameters
@@ -103,6 +120,8 @@ def sheet_page(items: Sequence[StudyItem], run_name: str) -> str:
         The sample, in the order in which it is shown.
     run_name
         Shown in the heading.
+    scoring
+        How the run scores plans, which the sheet explains; None stands for the paper's equations.
 
     Returns
     -------
@@ -122,7 +141,7 @@ def sheet_page(items: Sequence[StudyItem], run_name: str) -> str:
             pages=pages,
             run=run_name,
             sample=sample_digest(items),
-            questions=QUESTIONS,
+            questions=questions(scoring or Scoring()),
             metrics=METRICS,
             script=script,
             style=style,

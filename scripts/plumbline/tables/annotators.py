@@ -33,6 +33,7 @@ COUNTS = {
     "disagree": Column("Disagree", digits=0),
     "total": Column("Scores", digits=0, help="Scores that were annotated, four a record."),
     "agreement_pct": Column("Agreement", "%", 1),
+    "blank": Column("Blank", digits=0, help="Scores of the sheet without a mark."),
 }
 UNDEFINED = {
     "empty": "no score was annotated by two",
@@ -80,7 +81,8 @@ def agreement_table(inputs: Inputs) -> TableResult:
     Returns
     -------
     TableResult
-        `scope` (metric, overall or topology), `name`, `agree`, `disagree`, `total`, `agreement_pct`.
+        `scope` (metric, overall or topology), `name`, `agree`, `disagree`, `total`, `agreement_pct`,
+        `blank` (not annotated).
     """
     study = study_of(inputs)
     if study is None:
@@ -95,10 +97,9 @@ def annotators_table(inputs: Inputs) -> TableResult:
     Returns
     -------
     TableResult
-        The columns of `agreement_table` with `annotator` before and `blank` (not annotated) among them.
+        The columns of `agreement_table` with `annotator` before.
     """
     columns = {"annotator": Column("Annotator"), **COUNTS}
-    columns["blank"] = Column("Blank", digits=0, help="Scores of the sheet without a mark.")
     study = study_of(inputs)
     if study is None:
         return TableResult(pd.DataFrame(columns=list(columns)), columns, (UNSET,))
@@ -214,9 +215,7 @@ def _counted(study: Study, marks: NDArray[np.float64]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["scope", "name", "agree", "disagree", "total", "blank"])
     share = (100 * frame["agree"] / frame["total"]).where(frame["total"] > 0)
     reason = share.isna().map({True: "none annotated", False: None})
-    return frame.assign(agreement_pct=share, agreement_pct_reason=reason)[
-        [*COUNTS, "blank", "agreement_pct_reason"]
-    ]
+    return frame.assign(agreement_pct=share, agreement_pct_reason=reason)[[*COUNTS, "agreement_pct_reason"]]
 
 
 def _between(marks: NDArray[np.float64]) -> tuple[Value, Value, Value]:

@@ -9,7 +9,7 @@ const score = (page, metric) => page.querySelector(`[data-metric=${metric}] .sco
 function download(text, type, ending) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
-  const slug = annotator.normalize("NFKD").replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "").toLowerCase();
+  const slug = annotator.normalize("NFKD").replace(/\p{M}/gu, "").replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "").toLowerCase();
   link.download = `annotations.${slug || "annotator"}.${ending}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
