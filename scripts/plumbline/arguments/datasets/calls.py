@@ -20,6 +20,7 @@ from plumbline.config.argument_datasets import (
     WithRules,
 )
 from plumbline.records.arguments import Proposal, ProposedCall, State
+from plumbline.records.errors import UserError
 
 
 def build_calls(
@@ -60,7 +61,7 @@ def build_calls(
     Raises
     ------
     UserError, DataError
-        If the calls of a user's file are not of the states, or the base is missing.
+        If the calls of a user's file are not of the states, the base is missing, or there is no call at all.
     """
     account = account or Account()
     match dataset:
@@ -68,13 +69,19 @@ def build_calls(
             path = (files or {}).get("calls", Path(dataset.calls))
             return read_local_calls(states[0].dataset, path, states, account)
         case CfbDataset() | FcrbDataset() | FintraceDataset():
-            return proposed_calls(
-                states, proposals, dataset.rules, dataset.seed, account, paired=has_wrong_calls(dataset)
-            )
+            paired = has_wrong_calls(dataset)
+            calls = proposed_calls(states, proposals, dataset.rules, dataset.seed, account, paired=paired)
         case TaubenchDataset():
-            return proposed_calls(states, proposals, (), seed, account, paired=False)
+            calls = proposed_calls(states, proposals, (), seed, account, paired=False)
         case _:
-            return controlled_calls(dataset, states, base)
+            calls = controlled_calls(dataset, states, base)
+    if not calls:
+        told = "; ".join(account.lines())
+        raise UserError(
+            f"No call of the {len(states)} states of {dataset.kind} can be judged: {told}. "
+            "Name other `rules` or `proposers`, or a larger `count`."
+        )
+    return calls
 
 
 def has_wrong_calls(dataset: WithRules) -> bool:

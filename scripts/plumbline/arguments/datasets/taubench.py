@@ -56,8 +56,8 @@ def read_taubench(
     labelled correct once, in the gold call: counted again in the wrong call they would weigh twice, so they
     stay unlabelled there (D44 gives them the score of their twin).
     """
-    system = _policy(folder / "policy.md") if policy else None
     tools = _tools(folder / "tools.json")
+    system = _policy(folder / "policy.md") if policy else None
     path = folder / "trajectories.jsonl"
     states: list[State] = []
     for place, entry in read_objects(path):
