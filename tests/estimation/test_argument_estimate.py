@@ -75,6 +75,13 @@ def test_a_built_data_set_is_counted_value_by_value_and_call_by_call(built: Path
     assert "not built yet" not in estimate_text(config(LOCAL), built)
 
 
+def test_a_sample_of_states_is_scaled_up_to_the_values_of_the_data_set(built: Path) -> None:
+    settings = config(LOCAL, blocks={"values": {"inputs": ["plain"]}})
+    fewer = settings.model_copy(update={"estimate": settings.estimate.model_copy(update={"sample": 6})})
+    assert len(basis_of(fewer, built).arguments.datasets["odd"].files.states) == 2  # type: ignore[union-attr]
+    assert loads_of(fewer, built)["drawn", "judgment"].requests == pytest.approx(VALUES)
+
+
 def test_a_judgment_is_one_token_unless_the_judge_thinks_before(built: Path) -> None:
     inputs = {"plain": {}, "thought": {"decoding": {"thinking": True, "max_tokens": 2000}}}
     for name, tokens in (("plain", 1), ("thought", 900)):

@@ -49,11 +49,31 @@ class CharacterCounter:
 
 @dataclass(frozen=True)
 class DatasetBasis:
-    """A sample of a data set's states with all at them; each stands for `scale` states of the run."""
+    """A sample of a data set's states with all at them.
+
+    Attributes
+    ----------
+    files
+        The states of the sample, and their calls, items and contexts.
+    items
+        Items of the whole data set, counted or assumed.
+    states
+        States of the whole data set; None if it is not built.
+    """
 
     files: DatasetFiles
-    scale: float
-    is_built: bool
+    items: float
+    states: int | None = None
+
+    @property
+    def is_built(self) -> bool:
+        """Whether the sample is of the data set itself."""
+        return self.states is not None
+
+    @property
+    def scale(self) -> float:
+        """Items of the run for each item of the sample."""
+        return self.items / max(len(self.files.items), 1)
 
     @property
     def state_ids(self) -> frozenset[str]:
@@ -109,7 +129,7 @@ def _built(config: RunConfig, root: Path, name: str) -> DatasetBasis | None:
         read_json_lines(items, ArgumentItem),
         read_json_lines(contexts, StateContext),
     )
-    return DatasetBasis(_kept(whole, sample), len(every) / max(len(sample), 1), is_built=True)
+    return DatasetBasis(_kept(whole, sample), len(whole.items), len(every))
 
 
 def _spread(states: Sequence[State], config: RunConfig) -> list[State]:
@@ -132,9 +152,8 @@ def _kept(files: DatasetFiles, states: list[State]) -> DatasetFiles:
 
 def _stand_in(config: RunConfig, name: str, prompts: PromptSet, counter: CharacterCounter) -> DatasetBasis:
     files = _shipped(config, name, prompts, counter)
-    wanted = _items_of(config, name, files)
     sample = _kept(files, _spread(files.states, config))
-    return DatasetBasis(sample, wanted / len(sample.items), is_built=False)
+    return DatasetBasis(sample, _items_of(config, name, files))
 
 
 def _shipped(config: RunConfig, name: str, prompts: PromptSet, counter: CharacterCounter) -> DatasetFiles:
@@ -167,15 +186,13 @@ def base_data(config: RunConfig, basis: ArgumentBasis, dataset: str) -> BaseData
 
 def _notes(config: RunConfig, root: Path, found: Mapping[str, DatasetBasis]) -> Iterator[str]:
     sampled = [
-        f"{name} {len(one.files.states):,} states of {one.scale * len(one.files.states):,.0f}"
+        f"{len(one.files.states):,} of the {one.states:,} states of {name}"
         for name, one in found.items()
-        if one.is_built
+        if one.states is not None
     ]
     if sampled:
         yield f"Data sets of argument judging are the run's own; measured: {', '.join(sampled)}."
-    lacking = [
-        f"{name} {one.scale * len(one.files.items):,.0f}" for name, one in found.items() if not one.is_built
-    ]
+    lacking = [f"{name} {one.items:,.0f}" for name, one in found.items() if not one.is_built]
     if lacking:
         yield (
             "Data sets of argument judging that are not built yet, with the values that are assumed: "

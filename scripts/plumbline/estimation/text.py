@@ -41,11 +41,7 @@ def estimate_text(config: RunConfig, root: Path) -> str:
 
 
 def _size(basis: Basis) -> str:
-    values = (
-        [one.scale * len(one.files.items) for one in basis.arguments.datasets.values()]
-        if basis.arguments
-        else []
-    )
+    values = [one.items for one in basis.arguments.datasets.values()] if basis.arguments else []
     parts = [f"{basis.records:,} records"] if basis.config.judges_plans else []
     parts += [f"{sum(values):,.0f} argument values"] if values else []
     return ", ".join(parts)
