@@ -25,6 +25,7 @@ TOLERANCES = {
     "p": 0.1,
     "score": 0.01,
     "ratio": 0.1,
+    "mean": 0.05,
     "rank": 0.0,
     "bool": 0.0,
     "count": 0.0,

@@ -34,7 +34,7 @@ CORPUS = (
             only={"statistic": name},
             counts="records",
             claim="{quantity}, {statistic}",
-            unit="score" if name == "mean" else "count",
+            unit="mean" if name == "mean" else "count",
         )
         for name in ("min", "max", "mean", "median")
     ),
