@@ -67,6 +67,16 @@ def test_a_gain_is_called_one_only_if_its_interval_excludes_zero(tmp_path):
     assert "cyd: cfb with deref −4.0 (−6.0 to −2.0) (a loss)." in text
 
 
+def test_a_cell_of_several_blocks_is_told_once(tmp_path):
+    rows = [gain("ada", 2, 6), gain("ada", 2, 6)]
+    assert "ada: cfb with deref +4.0 (+2.0 to +6.0) (a gain)." in page(tmp_path, argument_effects=rows)
+
+
+def test_a_setting_that_is_the_paper_s_is_called_no_result(run, frames):
+    found = [a for a in argument_answers(run.config, frames) if a.claim.words == "clm token limit: plain"]
+    assert [(a.outcome, a.why) for a in found] == [("reproduced", "a setting of the run, no result")]
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "verdict"),
     [

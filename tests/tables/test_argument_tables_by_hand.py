@@ -105,6 +105,16 @@ def test_a_gap_is_that_of_a_loop_over_items(made):
         assert row["gap"] == pytest.approx(100 * (accepted[seen].mean() - accepted[hidden].mean()))
 
 
+def test_a_judge_with_two_scores_has_a_gap_of_exactly_zero(tmp_path: Path):
+    run = ArgumentRun(
+        tmp_path, datasets=("cfb",), inputs=("deref",), judges={"ada": {"model": "m"}}, queries=30,
+        score=lambda judge, name, item: float(item.label == "correct"),
+    ).made()  # fmt: skip
+    rows = table(run, "derivation_gaps")
+    assert set(rows[["gap", "gap_lo", "gap_hi"]].to_numpy(float).ravel()) == {0.0}
+    assert not np.signbit(rows["gap_lo"].astype(float)).any()
+
+
 def test_a_call_scores_as_its_least_argument_and_unlabelled_ones_as_their_twin(made):
     row = table(made, "call_auroc", judge="ada", dataset="cfb", input="deref").iloc[0]
     whole = items(made, "ada", "cfb", "whole")

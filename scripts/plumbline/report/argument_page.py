@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from plumbline.config import paths
+from plumbline.config.arguments import Arguments
 from plumbline.config.settings import RunConfig
 from plumbline.report.claims_page import TITLE as CLAIMS
 from plumbline.report.claims_page import claims_result, claims_told, outcomes
@@ -52,7 +53,7 @@ def argument_page(config: RunConfig, frames: Frames) -> str:
         tiles=_tiles(frames),
         warnings=_warnings(config),
         questions=[
-            ("Which paths does a judge misjudge?", GAP, _paths(frames)),
+            ("Which paths does a judge misjudge?", _gap(config.arguments), _paths(frames)),
             ("What does a reference gain?", GAIN, _gains(config, frames)),
             ("Does a judge follow a wrong reference?", SWAP, _swaps(frames)),
         ],
@@ -62,11 +63,17 @@ def argument_page(config: RunConfig, frames: Frames) -> str:
 
 
 GAP = (
-    "The derivation gap: how many points less often right values of a path are accepted than right values in "
-    "view, where the stated share of all right values is accepted."
+    "A value's path says where it stands. visible: in what the judge sees. history_only: in a part of the "
+    "history that Plain does not show. format: in another spelling. default: in the function's schema. "
+    "no_source: nowhere. The derivation gap: how many points less often right values of a path are accepted "
+    "than visible ones, at the score above which {} % of all right values are accepted."
 )
 GAIN = "AUROC × 100 with the reference minus that without, on the values that have a score under both."
 SWAP = "What is accepted at 0.5 once the reference's right value was exchanged for a wrong one."
+
+
+def _gap(settings: Arguments) -> str:
+    return GAP.format(f"{100 * settings.gap.rate:g}")
 
 
 def argument_claims_page(config: RunConfig, answers: Sequence[Answer]) -> tuple[pd.DataFrame, str]:
@@ -212,7 +219,12 @@ def _rows(frames: Frames, name: str) -> list[Row] | None:
     found = frames.get(name)
     if not found:
         return None
-    return [row for frame in found for row in frame.to_dict("records")]
+    rows: dict[tuple[str, ...], Row] = {}
+    for row in (row for frame in found for row in frame.to_dict("records")):
+        # a cell may be in several blocks
+        about = ("judge", "dataset", "input", "against", "path", "quantity")
+        rows.setdefault(tuple(str(row.get(name)) for name in about), row)
+    return list(rows.values())
 
 
 def _interval(row: Row, name: str, signed: bool = True) -> str:

@@ -59,6 +59,8 @@ def _answer(theirs: dict[str, str], arguments: Arguments, frames: Frames) -> Ans
     tolerance = tolerated(figure)
     held, close = by_interval(figure, found), within(figure, found, tolerance)
     how = "our interval holds it" if held else f"tolerance {tolerance:.3g}"
+    if theirs["quantity"] in SETTINGS:
+        how = "a setting of the run, no result"
     return Answer(claim, "reproduced" if held or close else "differs", found, same, how)
 
 

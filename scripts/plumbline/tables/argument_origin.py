@@ -54,5 +54,6 @@ def stamp_argument_origin(figure: Figure, inputs: ArgumentInputs) -> None:
     notes = argument_origin_notes(inputs)
     if notes and figure.axes:
         # a label of the axes: one of the figure would stand where the legend is
-        words = "\n".join(textwrap.fill(note, 80) for note in notes)
+        width = min(110, int(14 * (figure.get_figwidth() - 0.8)))
+        words = "\n".join(textwrap.fill(note, width) for note in notes)
         figure.axes[-1].set_xlabel(words, fontsize=8.5, color=SOFT, loc="left")
