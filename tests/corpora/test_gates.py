@@ -119,6 +119,18 @@ def test_the_command_gives_one_object_a_record(bad_file):
     assert {problem["code"] for row in rows for problem in row["problems"]} <= set(CODES)
 
 
+def test_a_key_of_the_wrong_kind_is_told_in_json_s_words(order_data, tmp_path):
+    changed = order_data | {"tools": {"find": 1}, "queries": "find it", "domain": 7}
+    path = tmp_path / "records.jsonl"
+    path.write_text(json.dumps(changed), encoding="utf-8")
+    messages = {problem.message for problem in check_file(path, Gates()).every_problem()}
+    assert messages == {
+        "`tools` must be a list, not an object.",
+        "`queries` must be an object, not text.",
+        "`domain` must be text, not 7.",
+    }
+
+
 def test_a_missing_file_is_told_and_not_raised(tmp_path):
     result = CliRunner().invoke(main, ["check", str(tmp_path / "none.jsonl")])
     assert (result.exit_code, "[unreadable]" in result.output) == (1, True)

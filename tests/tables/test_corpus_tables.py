@@ -266,3 +266,24 @@ def test_the_script_writes_a_table_its_page_and_a_figure(tmp_path, project_root)
     assert "starter,both,any,0,0,0.0,36" in (tmp_path / "made.csv").read_text()
     assert "What the quality gates find" in (tmp_path / "made.html").read_text()
     assert "loop_like" in (tmp_path / "made.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("models", "alone", "without"),
+    [
+        (JUDGES, "no triplet that every meta-judge answered", "no triplet that every meta-judge answered"),
+        (JUDGES[:2], "no triplet that every meta-judge answered", "needs three meta-judges"),
+        (JUDGES[:1], "needs two meta-judges", "needs three meta-judges"),
+    ],
+)
+def test_meta_judges_that_answer_in_prose_are_lost_and_the_tables_say_why(starter, models, alone, without):
+    prose = [
+        Opinion(record_id=record.id, topology=record.topology, model=model, status="malformed")
+        for record in starter.records
+        for model in models
+    ]
+    inputs = CorpusInputs(config(validation={"models": models}), starter.records, opinions=prose)
+    rates = yes_rates(inputs).frame
+    assert (set(rates["lost"]), set(rates["n"]), rates["yes_pct"].isna().all()) == ({36}, {0}, True)
+    assert set(unanimity(inputs).frame["unanimity_pct_reason"]) == {alone}
+    assert set(without_one(inputs).frame["reason"]) == {without}

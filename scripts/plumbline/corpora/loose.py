@@ -172,10 +172,21 @@ def _told(error: ValidationError) -> Iterator[str]:
             message = "is not a key of this format; remove it or correct its spelling"
         elif entry["type"] == "missing":
             message = "is missing; docs/formats.md lists the keys of a record"
+        elif entry["type"] in _WANTED:
+            message = f"must be {_WANTED[entry['type']]}, not {_kind(entry['input'])}"
         yield f"`{key}` {message[:1].lower()}{message[1:]}." if key else f"{message}."
 
 
+_WANTED = {
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "string_type": "text",
+}
+
+
 def _kind(value: Any) -> str:
-    return {list: "a list", str: "text", bool: "true or false", type(None): "null"}.get(
+    return {list: "a list", dict: "an object", str: "text", bool: "true or false", type(None): "null"}.get(
         type(value), json.dumps(value)[:20]
     )

@@ -107,8 +107,9 @@ def collect_records(parts: Iterable[list[Record]], system_prompt: str) -> list[R
             )
     if not collected:
         raise UserError(
-            "the run has no records: every source is empty, or `exclude` leaves nothing of it. "
-            "What was read and left out is in the logs of read_source."
+            "the run has no records: every source is empty, or nothing is left of it (`exclude`, `gated`, "
+            "`strict`), or no record came through its synthesis. What was read, left out and given up, with "
+            "the reasons, is in the logs of read_source."
         )
     double = {name: found for name, found in sources.items() if len(found) > 1}
     if double:

@@ -13,7 +13,7 @@ from plumbline.tables.corpus_inputs import CorpusInputs
 from plumbline.tables.result import Column, TableResult
 
 NONE = "This run has no meta-judges: name models under `validation.models`."
-FEW = "fewer than two meta-judges answered"
+NOTHING = "no triplet that every meta-judge answered"
 
 
 def yes_rates(inputs: CorpusInputs) -> TableResult:
@@ -57,7 +57,8 @@ def unanimity(inputs: CorpusInputs) -> TableResult:
     rows = [(criterion, *_counts(_answers(inputs, _models(inputs), criterion))) for criterion in CRITERIA]
     names = ["criterion", "all_yes", "all_no", "mixed", "unanimity_pct", "n"]
     frame = pd.DataFrame(rows, columns=names)
-    frame["unanimity_pct_reason"] = frame["unanimity_pct"].isna().map({True: FEW, False: None})
+    why = NOTHING if len(_models(inputs)) > 1 else "needs two meta-judges"
+    frame["unanimity_pct_reason"] = frame["unanimity_pct"].isna().map({True: why, False: None})
     columns = {
         "criterion": Column("Criterion"),
         "all_yes": Column("All yes", digits=0),
@@ -88,7 +89,8 @@ def without_one(inputs: CorpusInputs) -> TableResult:
             rows.append((criterion, model, rest, everyone, delta, n))
     names = ["criterion", "without", "rest_unanimity_pct", "all_unanimity_pct", "delta_pp", "n"]
     frame = pd.DataFrame(rows, columns=names)
-    frame["reason"] = frame["delta_pp"].isna().map({True: "needs three meta-judges", False: None})
+    why = NOTHING if len(models) > 2 else "needs three meta-judges"
+    frame["reason"] = frame["delta_pp"].isna().map({True: why, False: None})
     columns = {
         "criterion": Column("Criterion"),
         "without": Column("Without"),
