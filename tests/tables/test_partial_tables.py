@@ -12,7 +12,7 @@ from plumbline.tables.breakdowns import metric_figure, topology_figure
 from plumbline.tables.drawing import svg_text
 from plumbline.tables.faults import fault_figure, fault_table
 from plumbline.tables.lift import lift_table
-from plumbline.tables.registry import PLAN_TABLES
+from plumbline.tables.registry import PLAN_TABLES, TABLES
 from plumbline.tables.result import TableResult
 
 THIN = {
@@ -44,7 +44,7 @@ def built(inputs, spec):
 @pytest.mark.parametrize("changes", THIN.values(), ids=THIN.keys())
 def test_every_table_and_figure_is_made_of_a_thin_run(experiment, changes):
     inputs = experiment(**changes).inputs()
-    for spec in PLAN_TABLES:
+    for spec in map(TABLES.__getitem__, PLAN_TABLES):
         made = built(inputs, spec)
         if spec.kind == "figure":
             assert isinstance(made, Figure)
@@ -59,7 +59,7 @@ def test_every_table_and_figure_is_made_of_a_thin_run(experiment, changes):
 def test_a_run_whose_verdicts_are_all_missing_gives_every_table(experiment):
     inputs = experiment().inputs()
     nothing = dataclasses.replace(inputs, verdicts=inputs.verdicts.iloc[:0])
-    for spec in PLAN_TABLES:
+    for spec in map(TABLES.__getitem__, PLAN_TABLES):
         built(nothing, spec)
     assert alignment_table(nothing).notes[0] == "Rests on 0 of 0 verdicts asked for."
 
