@@ -182,11 +182,13 @@ def status(
 
 @main.command("tables")
 def list_tables() -> None:
-    """List the tables and figures that a block can ask for, then those that every run makes."""
+    """List the tables and figures that a block can ask for, then those that are made of the corpus."""
+    from plumbline.tables.synthesis import YIELD
+
     for spec in TABLES.values():
         click.echo(f"{spec.name:<26}{spec.kind:<8}{spec.unit:<10}{spec.item or '-':<10}{spec.title}")
     click.echo("\nOf the corpus:")
-    for spec in CORPUS_TABLES.values():
+    for spec in (*CORPUS_TABLES.values(), YIELD):
         click.echo(f"{spec.name:<26}{spec.kind:<8}{'corpus':<10}{spec.item or '-':<10}{spec.title}")
 
 
