@@ -46,6 +46,9 @@ def moved_city(message: str) -> Move:
     [
         ("Weather in Oslo?", 'Weather in the city of my saved item "Fern"?'),
         ("Weather in 'Oslo'?", 'Weather in the city of my saved item "Fern"?'),
+        ("Weather in the city 'Oslo'?", 'Weather in the city of my saved item "Fern"?'),
+        ("Weather for city Oslo?", 'Weather for city the one of my saved item "Fern"?'),
+        ("Weather in a velocity Oslo?", 'Weather in a velocity the city of my saved item "Fern"?'),
         ("Weather in the Oslo region?", 'Weather in the city of my saved item "Fern" region?'),
         ("Oslo's weather", 'the city of my saved item "Fern"\'s weather'),
         ("OSLO, not Osloer", 'the city of my saved item "Fern", not Osloer'),

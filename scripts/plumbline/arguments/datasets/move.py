@@ -66,9 +66,10 @@ class Move:
 def template_request(move: Move) -> str:
     """Rewrite the message by template: its value is named by the entry that holds it.
 
-    Quotation marks around the value, and a currency sign or an article before it, go with it.
+    Quotation marks around the value, and a currency sign or an article before it, go with it. Where the
+    parameter's words stand before the value, they are not said twice.
     """
-    phrase = f'the {_words(move.item.parameter)} of my saved item "{move.name}"'
+    words = _words(move.item.parameter)
     text = move.message
     for start, end in reversed(places(text, move.stated)):
         if text[start - 1 : start] in _QUOTES and text[end : end + 1] == _QUOTES[text[start - 1]]:
@@ -76,7 +77,12 @@ def template_request(move: Move) -> str:
         elif start and text[start - 1] in "$€£¥":
             start -= 1
         article = _ARTICLE.search(text[:start])
-        text = text[: article.start() if article else start] + phrase + text[end:]
+        before = text[: article.start() if article else start]
+        said = re.search(rf"(?<!\w)(the +)?{re.escape(words)} +$", before, re.IGNORECASE)
+        if said and said[1]:
+            before = before[: said.start()]
+        noun = "one" if said and not said[1] else words
+        text = f'{before}the {noun} of my saved item "{move.name}"{text[end:]}'
     return text
 
 
