@@ -128,6 +128,17 @@ def test_the_policy_of_a_page_forbids_connections(browser, opened):
     assert any("Content Security Policy" in complaint for complaint in browser.complaints())
 
 
+def test_sentences_keep_a_width_that_can_be_read_beside_many_columns(browser, tmp_path):
+    frame = pd.DataFrame(
+        {"name": ["a"], **{f"column_{n}": [1.0] for n in range(12)}, "meaning": ["word " * 20]}
+    )
+    page = tmp_path / "prose.html"
+    page.write_text(table_page(TableResult(frame, {}), SPEC, "tiny"), encoding="utf-8")
+    cell = browser.open(page, width=800).find_elements(By.CSS_SELECTOR, "tbody td")[-1]
+    assert cell.rect["width"] >= 16 * 14
+    assert cell.rect["height"] < 160
+
+
 def test_a_narrow_screen_scrolls_the_table_and_not_the_page(browser, tmp_path):
     frame = pd.DataFrame([["a_judge_with_a_long_name"] + [50.0] * 12], columns=list("abcdefghijklm"))
     page = tmp_path / "wide.html"
