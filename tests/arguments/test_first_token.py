@@ -111,6 +111,12 @@ def test_thinking_that_never_ends_gives_no_probability() -> None:
     assert yes_probability(cut, PLAIN).status == "truncated"
 
 
+def test_a_server_that_gives_no_log_probabilities_makes_a_status_and_no_guess() -> None:
+    found = yes_probability(Reply("Yes", logprobs=None), PLAIN)
+    assert (found.status, found.score) == ("no_logprobs", None)
+    assert found.detail is not None and "gave no log-probabilities" in found.detail
+
+
 def test_a_refusal_stays_a_refusal() -> None:
     reply = Reply(None, finish_reason="content_filter", logprobs=[token("Yes", 1.0)])
     assert yes_probability(reply, PLAIN).status == "refused"
