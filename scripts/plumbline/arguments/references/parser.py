@@ -142,8 +142,8 @@ def _stated(found: re.Match[str], parameter: str, schema: Mapping[str, Any]) -> 
     content = found[group]
     start = found.start(group)
     content, start = _without_name(content, start, parameter)
-    if not content.strip() or content.strip() == parameter:
-        return None  # the parameter's own name in code marks is no value
+    if not content.strip(" .\u2026") or content.strip() == parameter:
+        return None  # neither the parameter's own name nor an ellipsis is a value
     if group == "double":
         unescaped = re.sub(r'\\(["\\])', r"\1", content)
     else:
