@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from os.path import commonprefix
 from typing import Any
 
 from plumbline.arguments.references.typed import json_type, typed_value
@@ -32,6 +33,9 @@ _FILLER = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)|\n")
 _NEGATION = re.compile(r"\b(?:not|never|neither|cannot|can't|isn't)\b|n't\b", re.IGNORECASE)
+
+_ECHO = 20
+"""Characters that a text has in common with a sentence of the description if it repeats it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ def stated_value(text: str, parameter: str, schema: Mapping[str, Any], settings:
         leave none. Without a cue, the only quoted value, unless such words stand anywhere. A text that
         quotes several values without a cue states none.
     """
+    text = _without_echo(text, schema.get("description"))
     last = _conclusion(text, parameter, schema, settings)
     undecided = [match.start() for match in _words(tuple(settings.undetermined)).finditer(text)]
     if last is not None:
@@ -79,6 +84,19 @@ def stated_value(text: str, parameter: str, schema: Mapping[str, Any], settings:
     quoted = list(_quoted(text, parameter, schema))
     distinct = {repr((json_type(found.value), found.value)) for found in quoted}
     return quoted[0] if len(distinct) == 1 else None
+
+
+def _without_echo(text: str, description: Any) -> str:
+    """Blank what repeats the parameter's description: its words and examples are no conclusion."""
+    if not isinstance(description, str):
+        return text
+    for sentence in re.split(r"(?<=[.!?])\s+|\n", description):
+        place = text.find(sentence[:_ECHO]) if len(sentence) >= _ECHO else -1
+        while place >= 0:
+            end = place + len(commonprefix([sentence, text[place : place + len(sentence)]]))
+            text = text[:place] + " " * (end - place) + text[end:]
+            place = text.find(sentence[:_ECHO], end)
+    return text
 
 
 def _conclusion(text: str, parameter: str, schema: Mapping[str, Any], settings: Parser) -> Stated | None:
