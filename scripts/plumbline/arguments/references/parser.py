@@ -74,7 +74,7 @@ def stated_value(text: str, parameter: str, schema: Mapping[str, Any], settings:
         leave none. Without a cue, the only quoted value, unless such words stand anywhere. A text that
         quotes several values without a cue states none.
     """
-    text = _without_echo(text, schema.get("description"))
+    text = _without_name_in_cue(_without_echo(text, schema.get("description")), parameter)
     last = _conclusion(text, parameter, schema, settings)
     undecided = [match.start() for match in _words(tuple(settings.undetermined)).finditer(text)]
     if last is not None:
@@ -97,6 +97,12 @@ def _without_echo(text: str, description: Any) -> str:
             text = text[:place] + " " * (end - place) + text[end:]
             place = text.find(sentence[:_ECHO], end)
     return text
+
+
+def _without_name_in_cue(text: str, parameter: str) -> str:
+    """Blank the parameter's name in "the value of NAME is", so that it reads "the value is"."""
+    named = re.compile(rf"(?<=\bvalue)\s+of\s+([\"'`]?){re.escape(parameter)}\1(?=\s+(?:is|should|must)\b)")
+    return named.sub(lambda found: " " * len(found[0]), text)
 
 
 def _conclusion(text: str, parameter: str, schema: Mapping[str, Any], settings: Parser) -> Stated | None:
