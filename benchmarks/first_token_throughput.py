@@ -4,7 +4,7 @@ Both ask the same running llama.cpp for the first token of the same kind of prom
 tokens with eight arguments each, in the order in which argument judges are asked, as many in flight as the
 model's settings say. The bare loop sends one request an argument and reads nothing. Ours keeps its journal
 and makes every probability exact, which takes another request where the server's list leaves a spelling out.
-The two take turns on prompts of their own and the median of each counts.
+The two take turns on prompts of their own. The fastest round of each counts: other work only slows.
 
     python benchmarks/first_token_throughput.py --json
 """
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import statistics
 import sys
 import tempfile
 import time
@@ -122,10 +121,10 @@ def main(states: int, rounds: int, in_flight: int, as_json: bool) -> None:
         for number in range(rounds):
             bare.append(rate_of_bare_loop(endpoint, model, prompts(states, f"b{number}")))
             ours.append(rate_of_ask(endpoint, model, prompts(states, f"o{number}")))
-    ratio = statistics.median(ours) / statistics.median(bare)
+    ratio = max(ours) / max(bare)
     result = {
-        "ours_per_s": round(statistics.median(ours), 2),
-        "bare_per_s": round(statistics.median(bare), 2),
+        "ours_per_s": round(max(ours), 2),
+        "bare_per_s": round(max(bare), 2),
         "ratio": round(ratio, 3),
         "rounds": [[round(a, 2), round(b, 2)] for a, b in zip(ours, bare, strict=True)],
     }
