@@ -21,6 +21,7 @@ from plumbline.records import (
     Plan,
     Record,
     Reference,
+    Rewrite,
     UserError,
     Verdict,
     read_json_lines,
@@ -57,6 +58,11 @@ class Export:
         """Records of the run by id."""
         found = read_json_lines(self.workspace.path("records"), Record)
         return {record.id: record for record in found}
+
+    @cached_property
+    def rewrites(self) -> Mapping[str, Rewrite]:
+        """The rewriter's queries by record id."""
+        return load_rewrites(self.workspace)
 
     @cached_property
     def cells(self) -> list[Cell]:
@@ -130,7 +136,7 @@ def _refuse_unfinished(workspace: Workspace) -> None:
 
 
 def _write_records(export: Export) -> None:
-    rewrites, config = load_rewrites(export.workspace), export.workspace.settings
+    rewrites, config = export.rewrites, export.workspace.settings
     rows = [record_row(record, rewrites.get(name)) for name, record in export.records.items()]
     _write(export, "records", "records/records.jsonl", rows, "train", "records with their three queries")
     for tier in config.tiers:
@@ -141,7 +147,7 @@ def _write_records(export: Export) -> None:
 
 
 def _plan_rows(export: Export, generator: str, tier: Tier) -> dict[str, Row]:
-    rewrites = load_rewrites(export.workspace)
+    rewrites = export.rewrites
     plans = {p.record_id: p for p in read_json_lines(export.workspace.path("plans", generator, tier), Plan)}
     return {
         name: plan_row(record, plans.get(name), tier, tier_query(record, rewrites.get(name), tier)[0])

@@ -118,6 +118,7 @@ class _Build:
             self.queries[state.query_id].append(state)
 
     def state(self, name: str, wrong: ProposedCall) -> State | None:
+        """Build the state of H and C for a rule-made wrong call; None, and counted, if it has no H (D28)."""
         state = self.base.state_of[wrong.state_id]
         gold = state.gold[wrong.position]
         originals = {key: gold.arguments[key] for key in wrong.changed if key in gold.arguments}
