@@ -4,7 +4,7 @@ from plumbline.config.argument_files import ArgumentFiles
 from plumbline.config.argument_identity import ArgumentIdentity
 
 data = ArgumentFiles(settings)
-identity = ArgumentIdentity(settings, run.answerer)
+identity = ArgumentIdentity(settings, plan_identity.answerer)
 
 
 def argument_cell(wildcards):

@@ -17,9 +17,9 @@ os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.ge
 from plumbline.config import cells, cluster, paths
 from plumbline.config.argument_cells import all_models
 from plumbline.config.loading import load_config, require_environment
+from plumbline.config.plan_identity import PlanIdentity
 from plumbline.config.prompt_files import asking_files, prompt_roles
-from plumbline.config.references import NO_MODEL, derivation_decoding, reference_files, reference_lane
-from plumbline.config.vllm_flags import answer_flags
+from plumbline.config.references import NO_MODEL, reference_files, reference_lane
 from plumbline.corpora.synthesis import stages
 from plumbline.records.errors import UserError
 from plumbline.tables import argument_published, published_map
@@ -88,14 +88,6 @@ def code_digest(*modules, without=()):
 
 READING = ("answers", "records", "models/asking", "models/journal")  # from the journal to what an answer says
 ASKING = ("models/defusing", "models/prompts", "models/requests", "records/model")  # what a request says
-
-
-@functools.cache
-def file_digest(file):
-    """Digest of a small file that a setting names; none if a dry run names one that is not there."""
-    if not Path(file).is_file():
-        return None
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
 
 
 def as_json(value):
@@ -170,6 +162,10 @@ class Run:
         names = [generator.prompt for generator in self.settings.generators.values() if generator.model]
         names += [chosen.prompt for chosen in self.settings.references.values() if chosen.kind == "derive"]
         names += [self.settings.rewrites.prompt] if self.settings.rewrites else []
+        names += [self.settings.validation.prompt] if self.settings.validation else []
+        for source in SYNTHESISED:
+            prompt = self.settings.corpus.sources[source].prompt
+            names += [f"{prompt}_{name}" for name in (*stages.NAMES, "again")]
         asked = self.judge_prompts(c for block in settings.blocks for c in cells.cells_of(settings, block))
         return [*self.prompt_files(*names), *asked, f"{self.settings.prompts.folder}/record_system.md"]
 
@@ -304,15 +300,6 @@ class Run:
         prompt = self.settings.corpus.sources[wildcards.source].prompt
         return self.prompt_files(f"{prompt}_{wildcards.stage}", f"{prompt}_again")
 
-    def synthesis_identity(self, wildcards):
-        source = self.settings.corpus.sources[wildcards.source]
-        decoding = source.decoding.applied_to(self.settings.models[source.model].decoding)
-        # other domains, and how many of the records are sampled later, change nothing of this one
-        asked = source.model_dump(
-            mode="json", exclude={"domains", "count", "per_topology", "exclude", "gated"}
-        )
-        return as_json([asked, decoding, self.answerer(source.model), self.settings.corpus.gates])
-
     def front_tables(self):
         """Headline tables of the front page, each of the first block that has it, and the claims."""
         chosen = {}
@@ -321,14 +308,6 @@ class Run:
                 if name in section.tables and name not in chosen:
                     chosen[name] = self.path("table", block, name, "csv")
         return {**chosen, "claims": str(Path(self.claims_page).with_suffix(".csv"))}
-
-    def claim_settings(self):
-        """What the page of claims depends on besides the tables."""
-        settings = self.settings
-        pools = [settings.open_weight, settings.tables, settings.degradation]
-        asked = {slug: settings.models[slug].engine for slug in META_JUDGES}
-        about = [settings.plans, settings.bootstrap, settings.released, settings.validation]
-        return as_json([pools, asked, *about])
 
     def claim_tables(self):
         """Tables that hold numbers of the paper's claims, with their name, in the order of the blocks."""
@@ -343,115 +322,6 @@ class Run:
             for spec in chosen_specs(validated=bool(self.settings.validation))
             if spec.name in published_map.CLAIM_TABLES
         ]
-
-    # what must change for a job to run again
-
-    def answerer(self, slug):
-        """All of a model that can change an answer; its host, its speed and its prices can not."""
-        model = self.settings.models[slug]
-        seen = {"slug": slug}
-        seen |= model.model_dump(mode="json", include={"engine", "model", "revision", "system_role"})
-        if model.engine == "embedded":
-            seen |= {"backend": model.embedded.backend, "file": model.embedded.file}
-        if model.engine in ("embedded", "vllm"):  # our own servers turn down what is longer
-            seen["context_length"] = model.context_length
-        if model.engine == "vllm":
-            seen["flags"] = answer_flags(model.vllm.flags)
-        if self.is_simulated(slug):
-            seen["simulation"] = model.simulation
-            targets = model.simulation.targets
-            seen["targets"] = file_digest(targets.file) if targets else None
-        return seen
-
-    def repeats(self, *decodings):
-        """Settings that decide whether an answer is asked for again: a greedy one is not, unless they say so."""
-        reading = self.settings.verdicts
-        return reading if reading.ask_again or any(d.is_sampled for d in decodings) else None
-
-    def generator_identity(self, wildcards):
-        generator = self.settings.generators[wildcards.generator]
-        decoding = cells.generator_decoding(self.settings, wildcards.generator)
-        attempts = self.settings.verdicts.attempts if decoding.is_sampled else 0
-        return as_json([generator, decoding, self.answerer(generator.model), attempts])
-
-    def rewriter_identity(self, wildcards):
-        rewriter = self.settings.rewrites
-        decoding = cells.rewriter_decoding(self.settings)
-        attempts = self.settings.verdicts.attempts if decoding.is_sampled else 0
-        return as_json([rewriter, decoding, self.settings.tiers, self.answerer(wildcards.model), attempts])
-
-    def meta_judge_identity(self, wildcards):
-        validation = self.settings.validation
-        decoding = validation.decoding.applied_to(self.settings.models[wildcards.model].decoding)
-        asked = validation.model_dump(mode="json", include={"prompt", "output"})
-        return as_json([asked, decoding, self.answerer(wildcards.model), self.repeats(decoding)])
-
-    def reference_identity(self, wildcards):
-        decoding = derivation_decoding(self.settings, wildcards.reference, wildcards.model)
-        chosen = self.settings.references[wildcards.reference]
-        return as_json([chosen, decoding, self.answerer(wildcards.model)])
-
-    def condition_identity(self, judge, condition):
-        chosen = self.settings.conditions[condition]
-        decoding = cells.resolved_decoding(self.settings, judge, condition)
-        asking = cells.asking(self.settings, judge, condition)
-        # how tables call a condition changes no answer
-        seen = chosen.model_dump(mode="json", exclude={"arm", "prompt", "output"})
-        seen |= {"prompt": asking.prompt, "output": asking.output}
-        if asking.output == "prometheus":
-            seen["prometheus"] = self.settings.prometheus.model_dump(mode="json")
-        return [seen, decoding, self.answerer(self.settings.judges[judge].model)]
-
-    def question_settings(self, judge):
-        """What decides, beside its condition, which plans a judge is asked about and what it reads."""
-        settings = self.settings
-        if self.is_simulated(settings.judges[judge].model):
-            # its requests carry the programmatic scores and no prompt
-            return [settings.plans, settings.scoring, code_digest("plans/scoring")]
-        return [settings.plans, settings.prompts.model_dump(exclude={"folder"})]
-
-    def lane_identity(self, wildcards):
-        chosen = self.lane_cells(wildcards)
-        conditions = dict.fromkeys(cell.condition for cell in chosen)
-        identity = {name: self.condition_identity(wildcards.judge, name) for name in conditions}
-        asked = [f"{cell.generator} {cell.tier} {cell.condition}" for cell in chosen]
-        decodings = [cells.resolved_decoding(self.settings, wildcards.judge, name) for name in conditions]
-        return as_json([identity, asked, self.question_settings(wildcards.judge), self.repeats(*decodings)])
-
-    def cell_identity(self, wildcards):
-        judge, condition = wildcards.judge, wildcards.condition
-        identity = self.condition_identity(judge, condition)
-        return as_json([identity, self.question_settings(judge), self.settings.verdicts])
-
-    def table_settings(self, wildcards):
-        """What a table depends on besides its frames."""
-        settings = self.settings
-        chosen = settings.blocks[wildcards.block]
-        conditions = {name: settings.conditions[name] for name in chosen.conditions}
-        order = [str(cell) for cell in cells.cells_of(settings, wildcards.block)]
-        readings = [settings.alignment, settings.bootstrap, settings.plans, settings.verdicts]
-        readings += [
-            settings.scoring,
-            settings.released,
-            [m.simulation.targets for m in settings.models.values()],
-        ]
-        readings += [
-            settings.open_weight,
-            settings.tables,
-            settings.agreement,
-            settings.judge_tiers,
-            settings.jury,
-        ]
-        readings += [
-            settings.lift,
-            settings.degradation,
-            settings.decision_guide,
-            settings.weights,
-            settings.binary,
-        ]
-        readings += [settings.self_bias, settings.mismatch, settings.over_anchor]
-        readings += [settings.human]
-        return as_json([chosen.model_dump(exclude={"tables"}), conditions, order, readings])
 
     def annotations(self, spec):
         """The files of annotators and the sample that they saw, if a table reads them and the run has any."""
@@ -471,12 +341,6 @@ class Run:
             return [self.path(kind, g, human.tier) for g in human.generators or self.settings.generators]
 
         return chosen
-
-    def study_draw(self):
-        """What decides which plans annotators see."""
-        human = self.settings.human
-        chosen = [human.sample, human.generators or list(self.settings.generators), human.tier]
-        return as_json([*chosen, self.settings.plans.zero_calls])
 
     def table_marks(self, spec):
         """How the report files a table or figure; a condition becomes a toggle."""
@@ -524,12 +388,6 @@ class Run:
             made += [file for ending, file in outputs.items() if ending != "csv"]
         return [*made, *(self.path("synthesis_yield", source, "html") for source in SYNTHESISED)]
 
-    def corpus_table_settings(self):
-        """What tables of the corpus depend on besides its files."""
-        settings = self.settings
-        engines = {slug: settings.models[slug].engine for slug in META_JUDGES}
-        return as_json([settings.tiers, settings.corpus.gates, settings.validation, engines])
-
     def block_results(self, block):
         """Tables and figures of one block."""
         results = []
@@ -569,6 +427,7 @@ class Run:
 
 
 run = Run(settings)
+plan_identity = PlanIdentity(settings, code_digest("plans/scoring"))
 
 
 def prepare_slurm():

@@ -18,7 +18,7 @@ for spec in chosen_specs(validated=bool(settings.validation)):
             "../envs/statistics.yaml"
         params:
             config=run.config,
-            settings=run.corpus_table_settings(),
+            settings=as_json(plan_identity.corpus()),
             result=spec.name,
             files=lambda wildcards, output: " ".join(f"--{ending} {file}" for ending, file in output.items()),
             code=code_digest("tables", "report", "records", "corpora", "statistics"),

@@ -49,7 +49,7 @@ rule ask_plans:
         **run.asking_resources(lambda wildcards: settings.generators[wildcards.generator].model),
     params:
         config=run.config,
-        asks=run.generator_identity,
+        asks=lambda wildcards: as_json(plan_identity.generator(wildcards.generator)),
         tiers=as_json(settings.tiers),
         code=code_digest(
             "plans/generation",
@@ -83,7 +83,7 @@ rule read_plans:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        asks=run.generator_identity,
+        asks=lambda wildcards: as_json(plan_identity.generator(wildcards.generator)),
         code=code_digest(
             "plans",
             "corpora/rewrites",

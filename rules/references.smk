@@ -50,7 +50,7 @@ rule ask_references:
         **run.asking_resources(lambda wildcards: wildcards.model),
     params:
         config=run.config,
-        asks=run.reference_identity,
+        asks=lambda wildcards: as_json(plan_identity.reference(wildcards.reference, wildcards.model)),
         tiers=as_json(settings.tiers),
         code=code_digest(
             "judging/derivation",
@@ -85,7 +85,7 @@ rule read_references:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        asks=run.reference_identity,
+        asks=lambda wildcards: as_json(plan_identity.reference(wildcards.reference, wildcards.model)),
         code=code_digest(
             "judging/derivation",
             "judging/material",

@@ -50,7 +50,7 @@ rule claims:
         config=run.config,
         plans=lambda wildcards, input: " ".join(f"--plans {file}" for file in input.plans),
         tables=" ".join(f"--table {name}={file}" for name, file in run.claim_tables()),
-        settings=run.claim_settings(),
+        settings=as_json(plan_identity.claims()),
         code=code_digest("tables", "report", "statistics", "records"),
     message:
         "the paper's claims"

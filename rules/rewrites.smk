@@ -25,7 +25,7 @@ rule ask_rewrites:
         **run.asking_resources(lambda wildcards: wildcards.model),
     params:
         config=run.config,
-        asks=run.rewriter_identity,
+        asks=lambda wildcards: as_json(plan_identity.rewriter(wildcards.model)),
         code=code_digest("corpora/rewrites", "corpora/rewriting", *ASKING),
     message:
         "asking {wildcards.model} to rewrite queries"
@@ -46,7 +46,7 @@ rule read_rewrites:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        asks=run.rewriter_identity,
+        asks=lambda wildcards: as_json(plan_identity.rewriter(wildcards.model)),
         code=code_digest("corpora/rewrites", "corpora/rewriting", "corpora/values", *ASKING, *READING),
     message:
         "reading the rewrites of {wildcards.model}"

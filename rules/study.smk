@@ -19,7 +19,7 @@ rule draw_study:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        draw=run.study_draw(),
+        draw=as_json(plan_identity.study()),
         code=code_digest("study/sampling", "study/items", "corpora/rewrites", "corpora/rewriting", "records"),
     message:
         "drawing the plans for annotators"

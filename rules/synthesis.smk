@@ -24,7 +24,7 @@ rule ask_synthesis:
         **run.asking_resources(lambda wildcards: run.writer(wildcards)),
     params:
         config=run.config,
-        asks=run.synthesis_identity,
+        asks=lambda wildcards: as_json(plan_identity.synthesis(wildcards.source)),
         before=lambda wildcards, input: " ".join(f"--before {file}" for file in input.before),
         code=code_digest("corpora", *ASKING, without=OTHER_SOURCES),
     message:
@@ -52,7 +52,7 @@ rule read_synthesis:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        asks=run.synthesis_identity,
+        asks=lambda wildcards: as_json(plan_identity.synthesis(wildcards.source)),
         before=lambda wildcards, input: " ".join(f"--before {file}" for file in input.before),
         code=code_digest("corpora", *ASKING, *READING, without=OTHER_SOURCES),
     message:

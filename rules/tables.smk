@@ -74,7 +74,7 @@ for spec in (TABLES[name] for name in PLAN_TABLES):
                 "../envs/statistics.yaml"
             params:
                 config=run.config,
-                settings=run.table_settings,
+                settings=lambda wildcards: as_json(plan_identity.table(wildcards.block)),
                 code=code_digest("tables", "statistics", "report", "records", "study"),
                 table=spec.name,
             message:
@@ -103,7 +103,7 @@ for spec in (TABLES[name] for name in PLAN_TABLES):
                 "../envs/statistics.yaml"
             params:
                 config=run.config,
-                settings=run.table_settings,
+                settings=lambda wildcards: as_json(plan_identity.table(wildcards.block)),
                 code=code_digest("tables", "statistics", "records"),
                 figure=spec.name,
             message:

@@ -45,7 +45,7 @@ rule ask_opinions:
         **run.asking_resources(lambda wildcards: wildcards.model),
     params:
         config=run.config,
-        asks=run.meta_judge_identity,
+        asks=lambda wildcards: as_json(plan_identity.meta_judge(wildcards.model)),
         code=code_digest("judging/meta_judging", "judging/blocks", *ASKING),
     message:
         "asking {wildcards.model} whether rewrites keep their calls"
@@ -71,7 +71,7 @@ rule read_opinions:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        asks=run.meta_judge_identity,
+        asks=lambda wildcards: as_json(plan_identity.meta_judge(wildcards.model)),
         code=code_digest("judging/meta_judging", "judging/blocks", *ASKING, *READING),
     message:
         "reading what {wildcards.model} said of the rewrites"

@@ -28,7 +28,7 @@ rule ask_verdicts:
         **run.asking_resources(lambda wildcards: settings.judges[wildcards.judge].model),
     params:
         config=run.config,
-        asks=run.lane_identity,
+        asks=lambda wildcards: as_json(plan_identity.lane(wildcards.judge, run.lane_cells(wildcards))),
         code=code_digest(
             "judging/requests",
             "judging/blocks",
@@ -69,7 +69,7 @@ rule read_verdicts:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        condition=run.cell_identity,
+        condition=lambda wildcards: as_json(plan_identity.cell(wildcards.judge, wildcards.condition)),
         code=code_digest("judging", "corpora/rewrites", "corpora/rewriting", *ASKING, *READING),
     message:
         "{wildcards.judge} on {wildcards.generator}, {wildcards.tier}, {wildcards.condition}"
