@@ -7,9 +7,9 @@ import json
 import pytest
 from pydantic import ValidationError
 
+from plumbline.config.corpus import LEAST_CALLS, SynthesisedSource
 from plumbline.config.loading import load_config, require_environment
 from plumbline.config.prompt_files import SYNTHESIS_PARTS
-from plumbline.config.settings import LEAST_CALLS, SynthesisedSource
 from plumbline.corpora.synthesis.stages import NAMES
 from plumbline.corpora.topology import topology_of
 from plumbline.records import ExpectedCall, UserError

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from plumbline.config.settings import BfclSource
+from plumbline.config.corpus import BfclSource
 from plumbline.corpora.sampling import sample
 
 

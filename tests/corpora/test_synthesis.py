@@ -13,8 +13,9 @@ import pytest
 from recorded_synthesis import CODES, good, is_again, stage_of, topology_of_request
 from standin import StandIn
 
+from plumbline.config.corpus import SynthesisedSource
 from plumbline.config.gates import Gates
-from plumbline.config.settings import RunConfig, SynthesisedSource
+from plumbline.config.settings import RunConfig
 from plumbline.corpora.gates import put_through_gates
 from plumbline.corpora.synthesis.conversations import Synthesis, ask_stage, read_object, read_stage
 from plumbline.corpora.synthesis.pseudocode import read_pseudocode

@@ -17,10 +17,11 @@ from plumbline.config.argument_needs import (
     required_prompt_files,
     unable_judges,
 )
+from plumbline.config.corpus import AgentJudgeBenchSource, LocalSource
 from plumbline.config.models import Embedded
 from plumbline.config.problems import ABSENT, Problem, problems_of, value_at
 from plumbline.config.prompt_files import required_files
-from plumbline.config.settings import AgentJudgeBenchSource, LocalSource, RunConfig
+from plumbline.config.settings import RunConfig
 from plumbline.config.yaml_files import Key, YamlFile, dotted, read_yaml
 from plumbline.records.errors import UserError
 

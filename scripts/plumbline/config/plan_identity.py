@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.config import cells
+from plumbline.config.corpus import SynthesisedSource
 from plumbline.config.models import Decoding
 from plumbline.config.references import derivation_decoding
-from plumbline.config.settings import RunConfig, SynthesisedSource
+from plumbline.config.settings import RunConfig
 from plumbline.config.vllm_flags import answer_flags
 
 

@@ -17,8 +17,9 @@ from pydantic_core import ErrorDetails, PydanticUndefined
 from plumbline.config.argument_datasets import ArgumentDataset
 from plumbline.config.argument_references import ArgumentReference
 from plumbline.config.checks import UnknownNamesError
+from plumbline.config.corpus import Source
 from plumbline.config.outline import choices_of, fields_at
-from plumbline.config.settings import MadeReference, Source
+from plumbline.config.settings import MadeReference
 from plumbline.config.yaml_files import Key, YamlFile, dotted, locate
 
 EXPECTED = {

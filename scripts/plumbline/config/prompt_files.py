@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plumbline.config.cells import Asking, Cell, asking, cells_of
+from plumbline.config.corpus import SynthesisedSource
 from plumbline.config.references import reference_files
-from plumbline.config.settings import DerivedReference, RunConfig, SynthesisedSource
+from plumbline.config.settings import DerivedReference, RunConfig
 from plumbline.config.yaml_files import Key
 from plumbline.records.model import METRICS
 

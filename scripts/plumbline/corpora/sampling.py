@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from plumbline.config.settings import Sized
+from plumbline.config.corpus import Sized
 from plumbline.records import TOPOLOGIES, Record
 from plumbline.records.model import EXTRA_TOPOLOGIES
 

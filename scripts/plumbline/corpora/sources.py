@@ -6,18 +6,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from plumbline.config.gates import Gates
-from plumbline.config.settings import (
+from plumbline.config.corpus import (
     AgentJudgeBenchSource,
     BfclSource,
     ComplexFuncBenchSource,
     LocalSource,
-    RunConfig,
     SimulatedSource,
     Source,
     StarterSource,
     SynthesisedSource,
 )
+from plumbline.config.gates import Gates
+from plumbline.config.settings import RunConfig
 from plumbline.corpora.agentjudgebench import read_agentjudgebench
 from plumbline.corpora.bfcl import read_bfcl
 from plumbline.corpora.complexfuncbench import read_complexfuncbench

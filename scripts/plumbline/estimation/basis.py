@@ -8,16 +8,16 @@ from pathlib import Path
 
 from plumbline.config import paths
 from plumbline.config.cells import cells_of
-from plumbline.config.references import ReferenceFile, reference_files
-from plumbline.config.settings import (
+from plumbline.config.corpus import (
     AgentJudgeBenchSource,
     BfclSource,
     ComplexFuncBenchSource,
     LocalSource,
-    RunConfig,
     Source,
     SynthesisedSource,
 )
+from plumbline.config.references import ReferenceFile, reference_files
+from plumbline.config.settings import RunConfig
 from plumbline.corpora.sources import read_source
 from plumbline.corpora.starter import read_starter
 from plumbline.estimation.argument_basis import ArgumentBasis, argument_basis_of

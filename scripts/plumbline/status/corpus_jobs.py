@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from plumbline.config.settings import RunConfig, SynthesisedSource
+from plumbline.config.corpus import SynthesisedSource
+from plumbline.config.settings import RunConfig
 from plumbline.corpora.synthesis.stages import STAGES
 from plumbline.status.job import AskJob, ask_job
 

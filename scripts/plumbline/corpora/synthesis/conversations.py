@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.answers import DecodingError, MalformedError, TruncatedError, clean, openings, scan
+from plumbline.config.corpus import SynthesisedSource
 from plumbline.config.gates import Gates
 from plumbline.config.models import Decoding
-from plumbline.config.settings import RunConfig, SynthesisedSource
+from plumbline.config.settings import RunConfig
 from plumbline.corpora.synthesis.stages import SHAPES, Context, Problems, Stage, before
 from plumbline.corpora.synthesis.works import StageProblem, StageResult, Work
 from plumbline.models import Failure, Message, Reply, Report, Request, ask, find_conversations

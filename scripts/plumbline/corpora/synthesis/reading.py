@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from plumbline.config.settings import SynthesisedSource
+from plumbline.config.corpus import SynthesisedSource
 from plumbline.corpora.reading import Reading
 from plumbline.corpora.synthesis.pseudocode import read_pseudocode
 from plumbline.corpora.synthesis.signatures import read_signature

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from plumbline.config.corpus import SynthesisedSource
 from plumbline.config.gates import Gates
-from plumbline.config.settings import SynthesisedSource
 from plumbline.corpora.aliases import ACCEPTED
 from plumbline.corpora.checks import schema_problem
 from plumbline.corpora.spellings import QueryText

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from plumbline.config.settings import SynthesisedSource
+from plumbline.config.corpus import SynthesisedSource
 from plumbline.records.model import Item, Topology, Usage
 
 
