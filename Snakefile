@@ -20,7 +20,9 @@ include: "rules/references.smk"  # records -> corrupted and derived references, 
 include: "rules/verdicts.smk"  # plans -> ask -> verdicts, for every plan cell
 include: "rules/released.smk"  # or both plans and verdicts from the authors' released files
 include: "rules/argument_common.smk"  # the same for argument judging
-include: "rules/arguments.smk"  # data sets -> items, references -> ask -> judgments, for every argument cell
+include: "rules/argument_datasets.smk"  # data sets -> items
+include: "rules/argument_references.smk"  # items -> references, for the inputs that show them
+include: "rules/judgments.smk"  # items, references -> ask -> judgments, for every argument cell
 include: "rules/argument_tables.smk"  # judgments -> tables, figures, targets
 include: "rules/argument_report.smk"  # their front page, and the claims of the DeRef paper
 include: "rules/study.smk"  # scored plans -> a sample and the sheets for annotators
