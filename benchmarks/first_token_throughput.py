@@ -3,7 +3,7 @@
 Both ask the same running llama.cpp for the first token of the same kind of prompts: states of about 300
 tokens with eight arguments each, in the order in which argument judges are asked, as many in flight as the
 model's settings say. The bare loop sends one request an argument and reads nothing. Ours keeps its journal
-and makes every probability exact, which takes another request where the server's list leaves a spelling out.
+and makes every probability exact: it asks for a longer list, and again where that leaves a spelling out.
 The two take turns on prompts of their own. The fastest round of each counts: other work only slows.
 
     python benchmarks/first_token_throughput.py --json

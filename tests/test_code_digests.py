@@ -15,7 +15,7 @@ LIBRARY = ROOT / "scripts" / "plumbline"
 NEVER = ("command", "config/*", "*/__init__")
 # How an answer comes into the journal does not change what the journal holds.
 HTTP = ("account", "child", "claims", "client", "clock", "engines", "exact_answers", "faults")
-HTTP += ("first_token", "lane", "limits", "progress")
+HTTP += ("first_token", "lane", "limits", "progress", "server_time")
 HTTP += ("scrubbing", "simulated", "wire")
 ON_THE_WIRE = tuple(f"models/{name}" for name in HTTP)
 # Parsers change often, and answers are paid for once: a stage that asks does not depend on them.

@@ -15,7 +15,7 @@ from plumbline.arguments.first_token import yes_probability
 from plumbline.arguments.questions import wanted_answers
 from plumbline.config.argument_references import YesNo
 from plumbline.config.models import Decoding, Model
-from plumbline.models import Endpoint, Reply, Request, ask, find_outcomes, serve
+from plumbline.models import Endpoint, Reply, Request, ask, exact_answers, find_outcomes, serve
 from plumbline.records import UserError
 
 pytestmark = pytest.mark.usefixtures("embedded_weights")
@@ -53,9 +53,11 @@ def whole_vocabulary(server: Endpoint, text: str) -> float:
     return math.fsum(math.exp(one["logprob"]) for one in listed if one["token"].strip() == "Yes")
 
 
+@pytest.mark.parametrize("listed", [exact_answers.LISTED, 2])
 def test_the_probability_is_exact_even_where_the_list_does_not_reach(
-    small: Model, server: Endpoint, tmp_path: Path
+    listed: int, small: Model, server: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(exact_answers, "LISTED", listed)
     requests = [
         Request(
             text,
@@ -74,7 +76,10 @@ def test_the_probability_is_exact_even_where_the_list_does_not_reach(
         assert read.status == "ok"
         assert read.score == read.lower == read.upper
         assert read.score == pytest.approx(whole_vocabulary(server, text), rel=1e-3)
-        assert len(reply.logprobs[0]["top"]) > 2  # the list of two did not reach
+        # two were wanted; kept besides are the spellings alone
+        kept = [token for token, _ in reply.logprobs[0]["top"]]
+        assert len(kept) > 2
+        assert set(kept[2:]) <= set(reply.logprobs[0]["asked"])
 
 
 def test_a_model_that_is_no_decision_model_stops_the_job_and_says_so(

@@ -79,6 +79,7 @@ class ArgumentRun:
     settings: dict[str, Any] = field(default_factory=dict)
     block: dict[str, Any] = field(default_factory=dict)
     engine: str = "endpoint"
+    seconds: dict[str, float] = field(default_factory=lambda: {"ada": 0.5, "bob": 0.25})
 
     @property
     def config(self) -> RunConfig:
@@ -158,7 +159,7 @@ class ArgumentRun:
                         reference=name, kind=REFERENCES[name]["kind"], model=model,
                         status="ok" if ok else "empty", text=f"The value is {value}." if ok else None,
                         parsed=stated, parsed_value=value if stated else None,
-                        usage=Usage(prompt_tokens=100, completion_tokens=9),
+                        usage=Usage(prompt_tokens=100, completion_tokens=9), seconds=3.0,
                     )
                 )  # fmt: skip
         return made
@@ -174,6 +175,7 @@ class ArgumentRun:
                 answer = self.score(judge, name if replicate == 0 else f"{name}{replicate}", item)
                 common = {"item_id": item.item_id, "dataset": dataset, "judge": judge, "input": name}
                 common |= {"replicate": replicate, "usage": Usage(prompt_tokens=50, cached_tokens=20)}
+                common["seconds"] = self.seconds.get(judge)
                 if isinstance(answer, str):
                     found.append(Judgment(**common, status=answer, lower=0.0, upper=0.4))
                 else:

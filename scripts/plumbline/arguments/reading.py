@@ -126,4 +126,5 @@ def _judgment(config: RunConfig, model: str, question: Question, outcome: Reply 
         upper=read.upper,
         detail=read.detail,
         usage=outcome.usage,
+        seconds=outcome.seconds,
     )

@@ -107,11 +107,15 @@ def told(report: GateReport, where: str, *, shown: int | None = None) -> str:
 
 def as_rows(report: GateReport) -> Iterator[dict[str, Any]]:
     """Give one JSON object a record (or line that is none): its scores and its problems."""
+    with_record = _lines(report.gated)
+    by_line: dict[int | None, list[Problem]] = {}
     for problem in report.problems:
-        if problem.line is None or problem.line not in _lines(report.gated):
+        if problem.line in with_record:
+            by_line.setdefault(problem.line, []).append(problem)
+        else:
             yield {"line": problem.line, "record_id": problem.record_id, "problems": [_row(problem)]}
     for gated in report.gated:
-        own = [problem for problem in report.problems if problem.line and problem.line == gated.line]
+        own = by_line.get(gated.line, [])
         scores = gated.scores
         yield {
             "line": gated.line,

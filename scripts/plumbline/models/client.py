@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -26,6 +27,7 @@ from plumbline.models.faults import Stop, TryAgain, read_fault
 from plumbline.models.limits import NoLimits, SharedLimits
 from plumbline.models.requests import Failure, Message, Reply, Request
 from plumbline.models.scrubbing import scrub
+from plumbline.models.server_time import ServerTime
 from plumbline.models.wire import body_of, reply_of, typed_body, typed_reply_of
 from plumbline.records import UserError
 
@@ -64,6 +66,7 @@ class Client:
         self._endpoint = endpoint
         self._clock = clock
         self._limits = limits
+        self._time = ServerTime(clock)
         self._canary: asyncio.Task[None] | None = None
         self._exact = ExactAnswers(endpoint, self._persist, self.post)
 
@@ -200,11 +203,14 @@ class Client:
         read: Callable[[Any], Reply | None] = reply_of,
     ) -> Reply | Failure:
         attempt = 1
+        seconds = 0.0
         while True:
             async with self._limits.turn():
-                result = await self._send(body, path, read)
+                with self._time.request() as share:
+                    result = await self._send(body, path, read)
+            seconds += share.seconds
             if isinstance(result, Reply):
-                return result
+                return replace(result, seconds=round(seconds, 6))
             if isinstance(result, Failure):
                 return Failure(result.status, self._clean(result.detail))
             if attempt == self._model.max_attempts:

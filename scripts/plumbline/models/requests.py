@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict
 
 from plumbline.config.models import Decoding, Model
@@ -122,7 +122,9 @@ class Reply:
     `logprobs` has one entry a generated token: `{"token", "logprob", "top": [[token, logprob], ...]}`; a
     number in it may be NaN or -9999.0, as the server sent it. Where certain answers were asked for there is
     only the entry of the answer's first token; its `asked` lists the tokens that the server was asked for by
-    number. The `text` of a typed-question server's reply is the body as it came.
+    number. The `text` of a typed-question server's reply is the body as it came. `seconds` is what the server
+    worked on it, every attempt included (`ServerTime`); None in a reply that was drawn, or written before
+    times were kept.
     """
 
     text: str | None
@@ -131,6 +133,7 @@ class Reply:
     finish_reason: str | None = None
     logprobs: list[dict[str, Any]] | None = None
     usage: Usage | None = None
+    seconds: float | None = field(default=None, compare=False)
 
     @property
     def is_refused(self) -> bool:

@@ -196,7 +196,8 @@ class ValueReference(Item):
 
     A slot's reference is shared by all its candidates (D15): `item_id` and `call_id` are None. DeRef-v and
     evidence are made for one item, a revised call for one call. `parsed_value` is the value that the text
-    states, JSON; it counts only if `parsed` is true (a parsed null is a value).
+    states, JSON; it counts only if `parsed` is true (a parsed null is a value). `seconds` is what the server
+    worked on it.
     """
 
     state_id: str
@@ -215,13 +216,15 @@ class ValueReference(Item):
     parsed_value: Any = None
     detail: str | None = None
     usage: Usage | None = None
+    seconds: float | None = None
 
 
 class Judgment(Item):
     """A judge's probability that a value, or a whole call, is right (D13); `score` is None unless ok.
 
     `item_id` is an argument item, or the id of a proposed call if the input asks about whole calls.
-    `lower` and `upper` bound the score where the server did not report the answer's token.
+    `lower` and `upper` bound the score where the server did not report the answer's token. `seconds` is what
+    the server worked on it, None where that is unknown.
     """
 
     item_id: str
@@ -235,3 +238,4 @@ class Judgment(Item):
     upper: float | None = None
     detail: str | None = None
     usage: Usage | None = None
+    seconds: float | None = None

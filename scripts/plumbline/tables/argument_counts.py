@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from plumbline.records.arguments import PATHS
+from plumbline.records.statuses import NO_ANSWER
 from plumbline.statistics.scored import Scored, mean_score
 from plumbline.tables.argument_estimates import (
     HIDDEN,
@@ -139,7 +140,9 @@ def cost_table(inputs: ArgumentInputs) -> TableResult:
     TableResult
         `who` (judge, or author of the reference), `dataset`, `what` (input or reference), `prompts`,
         `longest` and `mean` prompt in tokens as the server counted them, `cached` (percent of the prompt
-        tokens that came from its cache), `output` (mean tokens).
+        tokens that came from its cache), `output` (mean tokens), `seconds` (mean that the server worked on a
+        prompt), `minutes` (of all prompts of the row). Times are missing unless every answer of the row has
+        one.
     """
     judged = inputs.rows[inputs.rows["status"] != "not_asked"]
     rows = [
@@ -162,15 +165,25 @@ def cost_table(inputs: ArgumentInputs) -> TableResult:
         "mean": Column("Mean", "tokens", 0),
         "cached": Column("From cache", "%", 1, "Share of the prompt tokens that the server had computed."),
         "output": Column("Output", "tokens", 1, "Mean tokens of an answer."),
+        "seconds": Column("A prompt", "s", 3, "Mean time that the server worked on a prompt."),
+        "minutes": Column("All", "min", 1, "Time that the server worked on all prompts of the row."),
     }
-    words = "Tokens as each server counted them; equal requests at temperature 0 are asked once."
-    return table_of(rows, columns, (words,))
+    return table_of(rows, columns, (TOKENS_TOLD, TIMES_TOLD))
 
 
 COPIES = ("value_only", "swap")
 """References that no model was asked for: they are made from another one."""
 
+TOKENS_TOLD = "Tokens as each server counted them; equal requests at temperature 0 are asked once."
+TIMES_TOLD = (
+    "Times: while a job has n requests in flight each is given 1/n of every second, so the times of a model"
+    " add up to what its jobs kept it busy. The start of a server and waits for a limit are no part of them;"
+    " what other jobs asked of the same server is. They depend on the machine and on `concurrency`: compare"
+    " them within one run."
+)
+
 NO_TOKENS = "the server did not say"
+NO_TIMES = "answers that were drawn, imported or written by an earlier version have no time"
 
 
 def _cost(who: str, dataset: str, what: str, found: pd.DataFrame) -> dict[str, Any]:
@@ -183,8 +196,17 @@ def _cost(who: str, dataset: str, what: str, found: pd.DataFrame) -> dict[str, A
         "cached": 100 * float(said["cached_tokens"].sum()) / total if total else None,
         "output": tokens["completion_tokens"].mean(),
     }
-    numbers = {key: None if pd.isna(value) else float(value) for key, value in numbers.items()}
-    reasons = {f"{key}_reason": NO_TOKENS if value is None else None for key, value in numbers.items()}
+    answered = found[~found["status"].isin(NO_ANSWER)]
+    timed = answered["seconds"] if len(answered) and answered["seconds"].notna().all() else None
+    times: dict[str, Any] = {
+        "seconds": None if timed is None else timed.mean(),
+        "minutes": None if timed is None else timed.sum() / 60,
+    }
+    numbers = {key: None if pd.isna(value) else float(value) for key, value in (numbers | times).items()}
+    reasons = {
+        f"{key}_reason": None if value is not None else NO_TIMES if key in times else NO_TOKENS
+        for key, value in numbers.items()
+    }
     return {"who": who, "dataset": dataset, "what": what, "prompts": len(found), **numbers, **reasons}
 
 

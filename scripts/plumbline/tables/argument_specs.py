@@ -51,7 +51,7 @@ SPECS = (
     _spec(
         "argument_cost",
         "What judging costs",
-        "Prompts and tokens of every input and reference.",
+        "Prompts, tokens and time of every input and reference.",
         "D48",
         DATA,
         "argument_counts:cost_table",

@@ -28,6 +28,7 @@ _JUDGMENT = pa.schema(
         ("lower", pa.float64()),
         ("upper", pa.float64()),
         ("usage", _USAGE),
+        ("seconds", pa.float64()),
     ]
 )
 TOKENS = ["prompt_tokens", "cached_tokens", "completion_tokens"]
@@ -66,8 +67,9 @@ def collect_judgments(
     -------
     pandas.DataFrame
         One row per (judge, data set, input, item, replicate): `judge`, `input`, `replicate`, the columns
-        `ABOUT`, `status`, `score` (null unless ok), `lower`, `upper`, and tokens. `unit` is `value` or
-        `call`; `value` is JSON text. An item that a cell says nothing of is a row `not_asked`.
+        `ABOUT`, `status`, `score` (null unless ok), `lower`, `upper`, tokens, and `seconds` of the server.
+        `unit` is `value` or `call`; `value` is JSON text. An item that a cell says nothing of is a row
+        `not_asked`.
 
     Raises
     ------
@@ -95,12 +97,12 @@ def collect_judgments(
         found["status"] = found["status"].fillna("not_asked")
         found["replicate"] = found["replicate"].fillna(0).astype("int64")
         parts.append(found.assign(judge=cell.judge, input=cell.input))
-    columns = ["judge", "input", "replicate", *ABOUT, "status", "score", "lower", "upper", *TOKENS]
+    columns = ["judge", "input", "replicate", *ABOUT, "status", "score", "lower", "upper", *TOKENS, "seconds"]
     if not parts:
         return pd.DataFrame(columns=columns)
     frame = pd.concat(parts, ignore_index=True)[columns]
     frame[TOKENS] = frame[TOKENS].astype("Int64")
-    return frame.astype({"short": bool, "cut": bool})
+    return frame.astype({"short": bool, "cut": bool, "seconds": float})
 
 
 def collect_references(files: Iterable[Path]) -> pd.DataFrame:
@@ -121,7 +123,7 @@ def collect_references(files: Iterable[Path]) -> pd.DataFrame:
     rows = [_reference(found) for file in files for found in read_json_lines(file, ValueReference)]
     frame = pd.DataFrame(rows, columns=[*names, *TOKENS])
     frame[["seed", *TOKENS]] = frame[["seed", *TOKENS]].astype("Int64")
-    return frame.astype({"parsed": bool})
+    return frame.astype({"parsed": bool, "seconds": float})
 
 
 def as_text(value: Any) -> str:

@@ -58,14 +58,16 @@ def made_references(
 
 
 def _value_only(line: ValueReference, name: str) -> ValueReference:
+    # nobody was asked for it
+    made = {"reference": name, "kind": "value_only", "usage": None, "seconds": None}
     if line.status != "ok":
-        return line.model_copy(update={"reference": name, "kind": "value_only", "text": None, "usage": None})
+        return line.model_copy(update={**made, "text": None})
     parameter = value_line(line.parameter)
     if line.parsed:
         text = f"The parameter {parameter} is expected to be {value_line(line.parsed_value)}."
     else:
         text = f"What the parameter {parameter} should be is not determined by the context."
-    return line.model_copy(update={"reference": name, "kind": "value_only", "text": text, "usage": None})
+    return line.model_copy(update={**made, "text": text})
 
 
 def _swapped(

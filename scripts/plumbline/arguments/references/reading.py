@@ -80,8 +80,9 @@ def _reading(stage: ReferenceStage, wanted: Wanted, outcome: Reply | Failure | N
         return {"status": "not_asked", "detail": "the journal holds no answer; run the ask rule again"}
     if isinstance(outcome, Failure):
         return {"status": outcome.status, "detail": outcome.detail}
+    cost = {"usage": outcome.usage, "seconds": outcome.seconds}
     if isinstance(stage.settings, RevisedCall):
-        return {**_revised(wanted, outcome), "usage": outcome.usage}
+        return {**_revised(wanted, outcome), **cost}
     reading = _text(stage, outcome)
     if reading["status"] == "ok" and isinstance(stage.settings, Evidence):
         reading |= _evidence(stage, stage.settings, wanted, reading["text"])
@@ -90,7 +91,7 @@ def _reading(stage: ReferenceStage, wanted: Wanted, outcome: Reply | Failure | N
         found = stated_value(reading["text"], wanted.parameter or "", schema, stage.arguments.parser)
         if found is not None:
             reading |= _stated(found.value)
-    return {**reading, "usage": outcome.usage}
+    return {**reading, **cost}
 
 
 def _text(stage: ReferenceStage, reply: Reply) -> dict[str, Any]:
