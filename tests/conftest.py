@@ -16,6 +16,17 @@ __all__ = ["browser", "embedded_weights", "project_root", "real_vllm"]
 
 ROOT = Path(__file__).parent.parent
 
+ONE_CLUSTER = ROOT / "tests" / "cluster"
+"""Its files share a Slurm, so one worker runs them all; the longest of them all, so they begin first."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of a file in one worker, as their fixtures are made once a worker (`pytest -n 2`)."""
+    items.sort(key=lambda item: item.path.parent != ONE_CLUSTER)
+    for item in items:
+        alone = item.path.parent != ONE_CLUSTER
+        item.add_marker(pytest.mark.xdist_group(str(item.path if alone else ONE_CLUSTER)))
+
 
 @pytest.fixture(scope="session")
 def embedded_weights() -> Path:
