@@ -46,6 +46,7 @@ def stage(
     engine: str = "embedded",
     context: int = 100_000,
     decoding: Decoding | None = None,
+    dataset: str = "cfb",
 ) -> ReferenceStage:
     arguments, counter, prompts = settings(references=REFERENCES), Words(), PromptSet(PROMPTS)
     proposed = list(calls or (GOLD, WRONG))
@@ -55,7 +56,7 @@ def stage(
         "m",
         Model.model_validate({"engine": engine, "context_length": context}),
         decoding or Decoding(),
-        "cfb",
+        dataset,
         [one],
         proposed,
         items_of(*proposed),
@@ -210,6 +211,19 @@ def test_a_quote_counts_if_the_history_holds_it(answer: str, found: bool) -> Non
     assert [line.status for line in lines] == ["ok" if found else "no_evidence"]
     assert (lines[0].text is not None and QUOTE[:36] in lines[0].text) == found
     assert (lines[0].item_id, lines[0].call_id) == ("c1.hotel_id", "c1")
+
+
+@pytest.mark.parametrize(("dataset", "reach", "capped"), [("cfb", 100, False), ("fintrace", 150, True)])
+def test_a_passage_reaches_as_far_as_its_data_set_says(dataset: str, reach: int, capped: bool) -> None:
+    words = "The reading of the meter at the old mill was noted twice by hand. "
+    quote = (words * 6).strip()
+    long = state(step("find", "a" * 1000 + quote + "b" * 1000, city="Lima"))
+    made = stage("evidence", call("c1", hotel_id="h7"), one=long, dataset=dataset)
+    text = answered(made, json.dumps([quote]))[0].text or ""
+    shown = text[text.index("a" * 10) :]
+    assert shown.startswith("a" * reach + words) and "a" * (reach + 1) not in text
+    # the rule of the snippets cuts a passage, the other one shows all of it
+    assert ("b" * reach in text, len(text) > 550) == (not capped, not capped)
 
 
 def test_a_simulated_deriver_is_asked_without_a_prompt_and_states_the_gold_value_or_none() -> None:

@@ -72,9 +72,14 @@ def test_a_cell_of_several_blocks_is_told_once(tmp_path):
     assert "ada: cfb with deref +4.0 (+2.0 to +6.0) (a gain)." in page(tmp_path, argument_effects=rows)
 
 
-def test_a_setting_that_is_the_paper_s_is_called_no_result(run, frames):
-    found = [a for a in argument_answers(run.config, frames) if a.claim.words == "clm token limit: plain"]
-    assert [(a.outcome, a.why) for a in found] == [("reproduced", "a setting of the run, no result")]
+def test_a_setting_is_told_from_a_result(run, frames):
+    found = {a.claim.words: a for a in argument_answers(run.config, frames)}
+    assert found["clm token limit: plain"].outcome == "same setting"
+    assert found["clm token limit: plain"].why == "a setting of the run, no result"
+    assert found["resamples"].outcome == "other setting"  # 200 here
+    frame, text = argument_claims_page(run.config, list(found.values()))
+    assert not set(frame.loc[frame["why"] == "a setting of the run, no result", "result"]) & {"reproduced"}
+    assert "same setting" in text
 
 
 @pytest.mark.parametrize(
@@ -126,7 +131,7 @@ def frames(run):
 def test_every_number_of_the_paper_has_a_line(run, frames):
     frame, text = argument_claims_page(run.config, argument_answers(run.config, frames))
     assert len(frame) == len(published_rows(FILE))
-    assert set(frame["result"]) <= {"reproduced", "differs", "not run"}
+    assert set(frame["result"]) <= {"reproduced", "differs", "not run", "same setting", "other setting"}
     assert frame.loc[frame["ours"].isna(), "why"].notna().all()
     assert "Of 289 numbers that the paper states" in text
 

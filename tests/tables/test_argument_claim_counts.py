@@ -43,6 +43,10 @@ CONFIG = RunConfig.model_validate(
     }
 )
 
+RATES = [
+    {"dataset": name, "path": "all", "correct": 1, "wrong": 1, "same_experiment": "yes"} for name in SETS
+]
+
 
 def gain(judge: str, dataset: str, name: str, other: str, gain: float, significant: bool) -> dict[str, Any]:
     about = {"judge": judge, "dataset": dataset, "input": name, "against": other}
@@ -121,10 +125,7 @@ def test_checks_that_lose_significance_at_another_rate_are_counted():
             judges, SETS, ("out_of_view", "default"), (70.0, 80.0, 90.0)
         )
     ]
-    paths = [
-        {"dataset": name, "path": "all", "correct": 1, "wrong": 1, "same_experiment": "yes"} for name in SETS
-    ]
-    tables = {"gap_rates": rows, "path_rates": paths}
+    tables = {"gap_rates": rows, "path_rates": RATES}
     assert answer("D19", "cells losing", **tables).found.least == 2
     assert answer("D19", "cells significant", **tables).found.least == 20
 
@@ -146,3 +147,84 @@ def test_the_size_of_a_controlled_test_is_that_of_its_fullest_row():
     tables = {"reveal_placebo": rows, "path_rates": paths}
     assert answer("D25", "values", **tables).found.least == 167
     assert answer("D25", "source step kind return", **tables).found.least == 80
+
+
+def test_what_the_paper_sets_is_a_setting_whatever_the_run_has():
+    outcomes = {
+        (item, start): answer(item, start).outcome
+        for item, start in (
+            ("D9", "shown steps"),
+            ("D9", "shown calls"),
+            ("D12", "qwen token limit"),
+            ("D20", "ci percentiles"),
+            ("D20", "seed"),
+            ("D26", "quote width"),
+            ("D37", "extra deriver seeds"),
+            ("D38", "chars each side"),
+            ("D38", "max snippet:"),
+            ("D38", "max snippets"),
+            ("D43", "deleted share of wrong: cfb"),
+        )
+    }
+    assert set(outcomes.values()) == {"same setting"}
+    assert answer("D39", "max quotes").why == "no such judge, data set or input in the run"
+
+
+def test_evidence_reaches_as_far_as_the_paper_says_in_each_data_set():
+    section = {**SECTION, "references": {**REFERENCES, "evidence": {"kind": "evidence", "model": "m"}}}
+    config = RunConfig.model_validate(
+        {"run": "small", "models": CONFIG.model_dump()["models"], "arguments": section}
+    )
+    found = {one.claim.words: one for one in argument_answers(config, {}) if one.claim.item == "D39"}
+    near = found["chars each side: cfb; provenanceguard_evidence"]
+    far = found["chars each side: fcrb fintrace; provenanceguard_evidence"]
+    assert (near.found.least, near.outcome) == (100, "same setting")
+    assert (far.found.least, far.outcome) == (150, "same setting")
+    assert found["max quotes: provenanceguard_evidence"].outcome == "same setting"
+
+
+def test_a_change_is_between_the_inputs_of_one_judge():
+    rows = [
+        {"judge": judge, "dataset": "cfb", "input": name, "share": share}
+        for judge, plain, deref in zip(
+            FOUR, (80.0, 70.0, 60.0, 50.0), (69.72, 60.0, 45.0, 25.63), strict=True
+        )
+        for name, share in (("plain", plain), ("deref", deref))
+    ]
+    found = answer("D47", "share change deref", lowest_argument=rows, path_rates=RATES)
+    assert (round(found.found.least, 2), round(found.found.most, 2)) == (-24.37, -10.0)
+
+
+def test_the_size_of_a_change_has_no_sign():
+    rows = [
+        {"judge": judge, "dataset": "fcrb", "input": name, "subset": "reference agrees", "accepted": accepted}
+        | {"n": 142}
+        for judge, change in zip(FOUR, (-6.18, 0.0, 2.0, 1.0), strict=True)
+        for name, accepted in (("plain", 50.0), ("facts", 50.0 + change))
+    ]
+    section = {**SECTION, "inputs": {"plain": {}, "facts": {"add": "schema_facts"}}}
+    config = RunConfig.model_validate(
+        {"run": "small", "models": CONFIG.model_dump()["models"], "arguments": section}
+    )
+    frames = {"default_acceptance": [pd.DataFrame(rows)], "path_rates": [pd.DataFrame(RATES)]}
+    found = next(
+        one
+        for one in argument_answers(config, frames)
+        if one.claim.item == "D26" and one.claim.words.startswith("abs acceptance change")
+    )
+    assert (found.found.least, round(found.found.most, 2)) == (0.0, 6.18)
+
+
+def test_a_retest_adds_up_the_data_sets():
+    rows = [
+        {"judge": "jev_1_13", "dataset": name, "input": "plain"} | numbers
+        for name, numbers in (
+            ("fcrb", {"items": 100, "same_side": 99.0, "largest": 0.1}),
+            ("cfb", {"items": 150, "same_side": 100.0, "largest": 0.17}),
+            ("fintrace", {"items": 250, "same_side": 99.2, "largest": 0.0}),
+        )
+    ]
+    tables = {"argument_noise": rows, "path_rates": RATES}
+    assert answer("D13", "jev retest inputs", **tables).found.least == 500
+    assert answer("D13", "jev retest same side", **tables).found.least == 497
+    assert answer("D13", "jev retest max", **tables).found.least == 0.17

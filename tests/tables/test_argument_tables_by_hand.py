@@ -236,18 +236,18 @@ def test_the_rules_of_the_controlled_sets_are_those_that_make_them():
 
 
 def test_the_time_of_a_cell_is_that_of_its_prompts(made):
-    rows = table(made, "argument_cost", who="ada", dataset="cfb", what="plain")
+    rows = table(made, "argument_cost", judge="ada", dataset="cfb", input="plain")
     asked = made.judgments.query("judge == 'ada' and dataset == 'cfb' and input == 'plain'")
     assert rows[["prompts", "seconds"]].to_numpy().tolist() == [[len(asked), 0.5]]
     assert rows["minutes"].iloc[0] == pytest.approx(len(asked) * 0.5 / 60)
-    made_by = table(made, "argument_cost", who="m", dataset="cfb", what="reference deref").iloc[0]
+    made_by = table(made, "argument_cost", judge="m", dataset="cfb", reference="deref").iloc[0]
     assert made_by["seconds"] == 3.0
     assert made_by["minutes"] == pytest.approx(made_by["prompts"] * 3.0 / 60)
 
 
 def test_a_cell_with_an_answer_without_a_time_has_no_time(tmp_path: Path):
     run = ArgumentRun(tmp_path, datasets=("cfb",), inputs=("plain",), seconds={"ada": 0.5}).made()
-    rows = table(run, "argument_cost").set_index("who")
+    rows = table(run, "argument_cost").set_index("judge")
     assert rows.loc["ada", "seconds"] == 0.5
     assert np.isnan(rows.loc["bob", "seconds"])
     assert np.isnan(rows.loc["bob", "minutes"])

@@ -129,28 +129,7 @@ def window_kind(arguments: Arguments, dataset: str) -> str:
     A controlled set goes by the data set that it was made of.
     """
     window = arguments.window
-    return known_as(arguments, dataset, {*window.steps_by_dataset, *window.count_calls})
-
-
-def known_as(arguments: Arguments, dataset: str, keys: Collection[str]) -> str:
-    """Name the key under which settings by data set hold for one: its name, that of its base, or its kind.
-
-    Parameters
-    ----------
-    arguments
-        Names the data sets; a controlled set has a base, the data set that it was made of.
-    dataset
-        Name of a data set.
-    keys
-        Names and kinds that there are settings for.
-    """
-    settings = arguments.datasets.get(dataset)
-    while settings is not None and dataset not in keys:
-        base = getattr(settings, "of", None)
-        if base is None:
-            return settings.kind
-        dataset, settings = base, arguments.datasets.get(base)
-    return dataset
+    return arguments.known_as(dataset, {*window.steps_by_dataset, *window.count_calls})
 
 
 def shown_calls(state: State, window: Window, kind: str) -> list[tuple[int, tuple[int, ...]]]:

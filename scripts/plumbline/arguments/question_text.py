@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from plumbline.arguments.contexts import known_as
 from plumbline.arguments.shown import marked_block
 from plumbline.config.arguments import Arguments
 from plumbline.models.defusing import defused
@@ -32,7 +31,7 @@ def schema_of(function: Tool, parameter: str) -> dict[str, Any]:
 def shown_schema(arguments: Arguments, dataset: str) -> Sequence[str]:
     """Say what of type, enum and default the parameter lines of a data set tell (section 3)."""
     lines = arguments.parameter_line
-    return lines.get(known_as(arguments, dataset, lines), ["type", "enum", "default"])
+    return lines.get(arguments.known_as(dataset, lines), ["type", "enum", "default"])
 
 
 def function_line(function: Tool) -> str:

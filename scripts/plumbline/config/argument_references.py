@@ -8,6 +8,9 @@ from pydantic import Field, model_validator
 
 from plumbline.config.models import DecodingChanges, Section, Slug
 
+MOST_QUOTES = 2
+"""Passages that a model is asked to quote as evidence; further ones are not used (D39)."""
+
 
 class ModelReference(Section):
     """A reference that a model writes."""
@@ -52,7 +55,9 @@ class Evidence(ModelReference):
     min_share: float = Field(default=0.6, gt=0, le=1)
     """Share of the quote that the substring must cover (C-D26)."""
     around: int | None = Field(default=None, ge=0)
-    """Characters on each side of a passage; null uses the snippet rule of D38."""
+    """Characters on each side of a passage, without a cap; null uses the snippet rule of D38."""
+    around_by_dataset: dict[Slug, int | None] = {"cfb": 100}
+    """The same for single data sets, by name or by kind."""
 
 
 class ValueOnly(Section):

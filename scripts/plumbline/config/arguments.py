@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal, get_args
 
 from pydantic import Field
@@ -203,3 +204,21 @@ class Arguments(Section):
     """Shares of the wrong items that the worst-case deletion removes, by data set (D43, C-D22)."""
     direct_compare_full_with: Literal["deref_full", "deref"] = "deref_full"
     """What a thinking judge with the full history is compared with (C-D13)."""
+
+    def known_as(self, dataset: str, keys: Collection[str]) -> str:
+        """Name the key under which settings by data set hold for one: its name, its base's, or its kind.
+
+        Parameters
+        ----------
+        dataset
+            Name of a data set; a controlled set has a base, the data set that it was made of.
+        keys
+            Names and kinds that there are settings for.
+        """
+        settings = self.datasets.get(dataset)
+        while settings is not None and dataset not in keys:
+            base = getattr(settings, "of", None)
+            if base is None:
+                return settings.kind
+            dataset, settings = base, self.datasets.get(base)
+        return dataset

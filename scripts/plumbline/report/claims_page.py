@@ -11,7 +11,7 @@ import pandas as pd
 from plumbline.config.settings import RunConfig
 from plumbline.report.page import table_words
 from plumbline.report.templating import number, render
-from plumbline.tables.claims import SMALLEST, TOLERANCES, Answer, Figure, Found, Outcome
+from plumbline.tables.claims import SMALLEST, TOLERANCES, Answer, Figure, Found, Outcome, Setting
 from plumbline.tables.experiment import HELP, Experiment
 from plumbline.tables.result import Column, TableResult
 
@@ -33,7 +33,7 @@ COLUMNS = {
         "Result",
         help="reproduced: our interval, widened by the paper's rounding, holds the value or meets the "
         "bounds; or the difference is within the tolerance. differs: neither. not run: no such number, or "
-        "another experiment.",
+        "another experiment. same setting, other setting: what the paper states is set, not measured.",
     ),
     "why": Column("Why", help="What decided, or why it was not run."),
     "same_experiment": Column("Same experiment", help=HELP),
@@ -97,9 +97,10 @@ def claims_page(config: RunConfig, experiment: Experiment, result: TableResult) 
 
 
 def outcomes(frame: pd.DataFrame) -> dict[str, int]:
-    """Count the claims by what became of them."""
+    """Count the claims by what became of them; settings where there are any."""
     counts = Counter(frame["result"])
-    return {outcome: counts[outcome] for outcome in get_args(Outcome)}
+    settings = [word for word in get_args(Setting) if counts[word]]
+    return {word: counts[word] for word in (*get_args(Outcome), *settings)}
 
 
 def claims_told(counts: dict[str, int]) -> str:

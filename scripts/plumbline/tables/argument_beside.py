@@ -50,22 +50,25 @@ class Printed:
         The value twice, or the ends of the range; None where open.
     digits
         Decimals that were printed.
+    absolute
+        Whether it is the size of a difference alone.
     """
 
     text: str
     low: float | None
     high: float | None
     digits: int
+    absolute: bool = False
 
     @classmethod
-    def read(cls, row: Mapping[str, str], sign: int = 1) -> Printed:
+    def read(cls, row: Mapping[str, str], sign: int = 1, absolute: bool = False) -> Printed:
         """Take it from a row of the published file; `sign` turns a reduction into a change."""
         value, low, high = (float(row[name]) * sign if row[name] else None for name in ("value", "lo", "hi"))
         if sign < 0:
             low, high = high, low
         digits = max(len(row[name].partition(".")[2]) for name in ("value", "lo", "hi"))
         if value is not None:
-            return cls(f"{value:.{digits}f}", value, value, digits)
+            return cls(f"{value:.{digits}f}", value, value, digits, absolute)
         ends = ["" if end is None else f"{end:.{digits}f}" for end in (low, high)]
         text = (
             f"{ends[0]} to {ends[1]}"
@@ -74,10 +77,11 @@ class Printed:
             if ends[1]
             else f"at least {ends[0]}"
         )
-        return cls(text, low, high, digits)
+        return cls(f"{text} in size" if absolute else text, low, high, digits, absolute)
 
     def distance(self, ours: float) -> float:
         """Ours minus the paper's value, or minus the nearest end of its range; 0 inside."""
+        ours = abs(ours) if self.absolute else ours
         if self.low is not None and ours < self.low:
             return ours - self.low
         return ours - self.high if self.high is not None and ours > self.high else 0.0
@@ -140,7 +144,7 @@ def same_as_paper(inputs: ArgumentInputs, row: Mapping[Any, Any]) -> Same:
 def _printed(entry: Beside, row: Mapping[Any, Any], inputs: ArgumentInputs) -> Printed | None:
     for theirs in claims_of(entry.quantity):
         if fits(entry, theirs, row, inputs.arguments):
-            return Printed.read(theirs, entry.sign)
+            return Printed.read(theirs, entry.sign, entry.absolute)
     return None
 
 

@@ -34,7 +34,7 @@ class Count:
     table
         Whose rows are counted.
     number
-        Gives the number, from the rows that the claim is about.
+        Gives the number, or the ends of a range, from the rows that the claim is about.
     input, against
         Role, or roles, of the input, and the role of the one it is compared with; any if None.
     where
@@ -47,7 +47,7 @@ class Count:
     """
 
     table: str
-    number: Callable[[list[Row]], float]
+    number: Callable[[list[Row]], float | tuple[float, float]]
     input: str | tuple[str, ...] | None = None
     against: str | None = None
     where: Mapping[str, str] = field(default_factory=dict)
@@ -55,12 +55,13 @@ class Count:
     each: int = 0
 
     def rows(self, found: list[Row], theirs: Claimed, arguments: Arguments) -> list[Row]:
-        """Keep the rows that a claim is about, each once: several blocks may have it."""
+        """Keep the rows that a claim is about, each once, with the role of its input."""
         kept: dict[tuple[str, ...], Row] = {}
         for row in found:
             if self._fits(row, theirs, arguments):
                 about = ("judge", "dataset", "input", "against", "path", "rate", "quantity", "held_by")
-                kept.setdefault(tuple(str(row.get(name)) for name in about), row)
+                named = {**row, "role": role_of_arm(arguments, row.get("input"))}
+                kept.setdefault(tuple(str(row.get(name)) for name in about), named)
         if self.each:
             self._complete(list(kept.values()), theirs, arguments)
         if not kept:
@@ -174,9 +175,39 @@ def _cut_off(rows: list[Row]) -> float:
     return float(round(_known(rows[0]["cut_off"]) * rows[0]["correct"] / 100))
 
 
+def _right_and_wrong(rows: list[Row]) -> float:
+    return float(rows[0]["correct"] + rows[0]["wrong"])
+
+
 def _swap_changes(rows: list[Row]) -> float:
     chosen = [row for row in rows if row["quantity"] in ("correct_accepted", "wrong_accepted", "auroc")]
     return significant("change")(chosen)
+
+
+def total(column: str) -> Callable[[list[Row]], float]:
+    """Add up a column."""
+    return lambda rows: float(sum(_known(row[column]) for row in rows))
+
+
+def _same_side(rows: list[Row]) -> float:
+    return float(sum(round(_known(row["same_side"]) * row["items"] / 100) for row in rows))
+
+
+def between(column: str, other: str, size: bool = False) -> Callable[[list[Row]], tuple[float, float]]:
+    """Give the range over judges of a column's change from the input with the role `other`."""
+
+    def number(rows: list[Row]) -> tuple[float, float]:
+        cells: dict[tuple[str, str], dict[bool, float]] = {}
+        for row in rows:
+            cell = cells.setdefault((str(row["judge"]), str(row["dataset"])), {})
+            cell[row["role"] == other] = row[column]
+        changes = [cell[False] - cell[True] for cell in cells.values() if len(cell) == 2]
+        known = [abs(change) if size else change for change in changes if not pd.isna(change)]
+        if not known:
+            raise NotRunError("no value could be computed")
+        return min(known), max(known)
+
+    return number
 
 
 _SHOWN = {"label": "correct", "held_by": "all"}
@@ -238,6 +269,21 @@ COUNTS: dict[str, Count] = {
     "pairs_lowest_out_of_view_more_than_chance": Count(
         "lowest_argument", significant("excess", 1), "plain", each=1
     ),
+    "all_arguments": Count("path_rates", _right_and_wrong, where={"path": "all"}),
+    "jev_retest_inputs": Count("argument_noise", total("items"), "plain"),
+    "jev_retest_same_side_of_half": Count("argument_noise", _same_side, "plain"),
+    "jev_retest_max_abs_difference": Count("argument_noise", most("largest"), "plain"),
+    "abs_acceptance_change_vs_plain_at_tau": Count(
+        _DEFAULTS,
+        between("accepted", "plain", size=True),
+        ("plain", "schema_facts"),
+        where={"subset": "reference agrees"},
+        each=2,
+    ),
+    "share_change_deref_minus_plain": Count(
+        "lowest_argument", between("share", "plain"), ("plain", "deref"), each=2
+    ),
+    "arguments": Count("argument_swap", most("n"), "swapped", where={"quantity": "correct_accepted"}),
     "pairs_lowest_out_of_view_less_than_chance": Count(
         "lowest_argument", significant("excess", -1), "plain", each=1
     ),
@@ -258,6 +304,7 @@ def count_of(theirs: Claimed) -> Count | None:
 NAMED = {
     "wrong_value_under_test_named_as_expected": "names_wrong",
     "unparsed_references_containing_correct_value": "holds_correct",
+    "candidates_per_deriver_prompt": "per_candidate",
 }
 """Claims that a row of `named_values` answers, by its reference."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -11,6 +11,7 @@ from plumbline.config.arguments import Arguments
 from plumbline.config.settings import RunConfig
 from plumbline.tables.argument_beside import SAME, fits
 from plumbline.tables.argument_claim_counts import COUNTS, NAMED, NO_ROW, count_of, data_sets, named_row
+from plumbline.tables.argument_claim_settings import setting_of
 from plumbline.tables.argument_published import BESIDE, FILE, Beside
 from plumbline.tables.argument_roles import paper_dataset
 from plumbline.tables.claims import Answer, Claim, Figure, Found, NotRunError, by_interval, tolerated, within
@@ -25,6 +26,7 @@ UNITS = {"auroc_pp": "pp", "score_pp": "pp", "auroc": "pct", "mean": "ratio"}
 
 NOT_MEASURED = "nothing in the tables of a run measures it"
 OTHER = "other items"
+SETTING = "a setting of the run, no result"
 
 
 def argument_answers(config: RunConfig, frames: Frames) -> list[Answer]:
@@ -59,8 +61,8 @@ def _answer(theirs: dict[str, str], arguments: Arguments, frames: Frames) -> Ans
     tolerance = tolerated(figure)
     held, close = by_interval(figure, found), within(figure, found, tolerance)
     how = "our interval holds it" if held else f"tolerance {tolerance:.3g}"
-    if theirs["quantity"] in SETTINGS:
-        how = "a setting of the run, no result"
+    if setting_of(theirs) is not None:
+        return Answer(claim, "same setting" if close else "other setting", found, same, SETTING)
     return Answer(claim, "reproduced" if held or close else "differs", found, same, how)
 
 
@@ -91,9 +93,9 @@ def _table(quantity: str) -> str:
 
 def _number(theirs: Mapping[str, str], arguments: Arguments, frames: Frames) -> tuple[Found, Same]:
     quantity = theirs["quantity"]
-    if quantity in SETTINGS:
-        value = SETTINGS[quantity](arguments)
-        return Found(value, value), "yes"
+    setting = setting_of(theirs)
+    if setting is not None:
+        return setting(arguments, theirs), "yes"
     if quantity in NAMED:
         rows = _rows("named_values", frames)
         row = named_row(rows, theirs, arguments)
@@ -102,10 +104,11 @@ def _number(theirs: Mapping[str, str], arguments: Arguments, frames: Frames) -> 
     count = count_of(theirs)
     if count is not None:
         found = count.rows(_rows(count.table, frames), theirs, arguments)
-        value = count.number(found)
+        numbers = count.number(found)
         # a table without figures of the paper does not say whose items it rests on
         told = [row for row in found if SAME in row]
-        return Found(value, value), _same(told or _of_sets(_rows("path_rates", frames), theirs, arguments))
+        ends = numbers if isinstance(numbers, tuple) else (numbers, numbers)
+        return Found(*ends), _same(told or _of_sets(_rows("path_rates", frames), theirs, arguments))
     known = _beside(theirs, arguments, frames)
     return _found(known), _same([row for _, row in known])
 
@@ -139,8 +142,8 @@ def _of_sets(rows: list[Row], theirs: Mapping[str, str], arguments: Arguments) -
 
 
 def _found(known: list[tuple[Beside, Row]]) -> Found:
-    values = [entry.sign * float(row[entry.column]) for entry, row in known]
-    if len(known) == 1:
+    values = [entry.ours(float(row[entry.column])) for entry, row in known]
+    if len(known) == 1 and not known[0][0].absolute:
         entry, row = known[0]
         ends = [row.get(f"{entry.column}_{end}") for end in ("lo", "hi")]
         if not any(end is None or pd.isna(end) for end in ends):
@@ -160,14 +163,3 @@ def _rows(name: str, frames: Frames) -> list[Row]:
     if not frames.get(name):
         raise NotRunError(f"the table {name} is not in the run")
     return [row for frame in frames[name] for row in _records(frame)]
-
-
-SETTINGS: dict[str, Callable[[Arguments], float]] = {
-    "resamples": lambda arguments: arguments.bootstrap.resamples,
-    "accepted_share_of_correct_at_tau": lambda arguments: 100 * arguments.gap.rate,
-    "shown_characters_per_return": lambda arguments: arguments.window.cut,
-    "clm_token_limit": lambda arguments: arguments.ladder.limit,
-    "minimum_request_tokens": lambda arguments: arguments.ladder.request_left,
-    "qwen_token_limit": lambda arguments: arguments.ladder.full_limit,
-}
-"""Claims that the run's settings answer."""

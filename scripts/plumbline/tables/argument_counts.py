@@ -1,4 +1,4 @@
-"""What argument tables rest on: paths of the values, statuses, cost, and noise between repeats."""
+"""What argument tables rest on: paths of the values, statuses, and noise between repeats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 
 from plumbline.records.arguments import PATHS
-from plumbline.records.statuses import NO_ANSWER
 from plumbline.statistics.scored import Scored, mean_score
 from plumbline.tables.argument_estimates import (
     HIDDEN,
@@ -19,7 +18,6 @@ from plumbline.tables.argument_estimates import (
 )
 from plumbline.tables.argument_gaps import CELL, PATH
 from plumbline.tables.argument_inputs import ArgumentInputs
-from plumbline.tables.collect_arguments import TOKENS
 from plumbline.tables.notes import counted
 from plumbline.tables.result import Column, TableResult
 
@@ -130,84 +128,6 @@ def _statuses(found: pd.DataFrame) -> dict[str, Any]:
         "not_asked": len(found) - len(asked),
         "bounded": int(bounded.sum()),
     }
-
-
-def cost_table(inputs: ArgumentInputs) -> TableResult:
-    """Show what inputs and references cost in prompts and tokens (Table 12, D48).
-
-    Returns
-    -------
-    TableResult
-        `who` (judge, or author of the reference), `dataset`, `what` (input or reference), `prompts`,
-        `longest` and `mean` prompt in tokens as the server counted them, `cached` (percent of the prompt
-        tokens that came from its cache), `output` (mean tokens), `seconds` (mean that the server worked on a
-        prompt), `minutes` (of all prompts of the row). Times are missing unless every answer of the row has
-        one.
-    """
-    judged = inputs.rows[inputs.rows["status"] != "not_asked"]
-    rows = [
-        _cost(str(judge), str(dataset), inputs.arm(str(name)), found)
-        for (judge, dataset, name), found in judged.groupby(["judge", "dataset", "input"], sort=False)
-        if judge in inputs.panel
-    ]
-    made = inputs.references
-    made = made[made["model"].notna() & (made["status"] != "not_asked") & ~made["kind"].isin(COPIES)]
-    rows += [
-        _cost(str(model), str(dataset), f"reference {name}", found)
-        for (model, dataset, name), found in made.groupby(["model", "dataset", "reference"], sort=False)
-    ]
-    columns = {
-        "who": Column("Judge or author"),
-        "dataset": CELL["dataset"],
-        "what": Column("Input or reference"),
-        "prompts": Column("Prompts"),
-        "longest": Column("Longest", "tokens", 0),
-        "mean": Column("Mean", "tokens", 0),
-        "cached": Column("From cache", "%", 1, "Share of the prompt tokens that the server had computed."),
-        "output": Column("Output", "tokens", 1, "Mean tokens of an answer."),
-        "seconds": Column("A prompt", "s", 3, "Mean time that the server worked on a prompt."),
-        "minutes": Column("All", "min", 1, "Time that the server worked on all prompts of the row."),
-    }
-    return table_of(rows, columns, (TOKENS_TOLD, TIMES_TOLD))
-
-
-COPIES = ("value_only", "swap")
-"""References that no model was asked for: they are made from another one."""
-
-TOKENS_TOLD = "Tokens as each server counted them; equal requests at temperature 0 are asked once."
-TIMES_TOLD = (
-    "Times: while a job has n requests in flight each is given 1/n of every second, so the times of a model"
-    " add up to what its jobs kept it busy. The start of a server and waits for a limit are no part of them;"
-    " what other jobs asked of the same server is. They depend on the machine and on `concurrency`: compare"
-    " them within one run."
-)
-
-NO_TOKENS = "the server did not say"
-NO_TIMES = "answers that were drawn, imported or written by an earlier version have no time"
-
-
-def _cost(who: str, dataset: str, what: str, found: pd.DataFrame) -> dict[str, Any]:
-    tokens = found[TOKENS].astype("Float64")
-    said = tokens[tokens["prompt_tokens"].notna() & tokens["cached_tokens"].notna()]
-    total = float(said["prompt_tokens"].sum())
-    numbers: dict[str, Any] = {
-        "longest": tokens["prompt_tokens"].max(),
-        "mean": tokens["prompt_tokens"].mean(),
-        "cached": 100 * float(said["cached_tokens"].sum()) / total if total else None,
-        "output": tokens["completion_tokens"].mean(),
-    }
-    answered = found[~found["status"].isin(NO_ANSWER)]
-    timed = answered["seconds"] if len(answered) and answered["seconds"].notna().all() else None
-    times: dict[str, Any] = {
-        "seconds": None if timed is None else timed.mean(),
-        "minutes": None if timed is None else timed.sum() / 60,
-    }
-    numbers = {key: None if pd.isna(value) else float(value) for key, value in (numbers | times).items()}
-    reasons = {
-        f"{key}_reason": None if value is not None else NO_TIMES if key in times else NO_TOKENS
-        for key, value in numbers.items()
-    }
-    return {"who": who, "dataset": dataset, "what": what, "prompts": len(found), **numbers, **reasons}
 
 
 def noise_table(inputs: ArgumentInputs) -> TableResult:

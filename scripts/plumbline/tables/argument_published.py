@@ -41,8 +41,10 @@ class Beside:
         Path of the paper's rows where our table has no column `path`.
     sign
         -1 where the paper prints the opposite.
+    absolute
+        Whether the paper prints the size of a difference alone.
     judge
-        Whose row it is where the paper's number is a mean over judges.
+        Whose row it is where the paper names no judge: the mean of judges, or whose tokens it counts.
     not_item
         Item whose numbers are of other values than those of our table.
     only
@@ -58,9 +60,14 @@ class Beside:
     where: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
     sign: int = 1
+    absolute: bool = False
     judge: str | None = None
     not_item: str = ""
     only: str = ""
+
+    def ours(self, value: float) -> float:
+        """Turn a value of our table into what the paper prints."""
+        return abs(value) if self.absolute else self.sign * value
 
 
 def _gains(*triples: tuple[str, str, str]) -> tuple[Beside, ...]:
@@ -78,6 +85,9 @@ BESIDE = (
     Beside("derivation_gaps", "gap", "gap"),
     Beside("derivation_gaps", "tau", "tau_80", where={"path": "out_of_view"}, path=""),
     Beside("argument_auroc", "auroc", "argument_auroc", not_item="D42"),
+    Beside(
+        "argument_auroc", "auroc", "argument_auroc_reference_from_cut_input", "deref_cut", printed="deref"
+    ),
     Beside("relocation", "auroc", "argument_auroc", where={"wrong": "all"}),
     Beside("relocation", "auroc", "argument_auroc_vs_H_only", where={"wrong": "H"}),
     *_gains(
@@ -108,6 +118,15 @@ BESIDE = (
         printed="reveal",
         where={"label": "correct", "held_by": "all"},
         path="history_only",
+    ),
+    Beside(
+        "reveal_placebo",
+        "rise",
+        "abs_mean_score_change_reveal_minus_placebo_wrong",
+        "plain",
+        printed="reveal",
+        where={"label": "wrong", "held_by": "all"},
+        absolute=True,
     ),
     Beside("snippet_lift", "rise", "mean_score_rise_wrong", "snippets", path="history_only"),
     Beside("snippet_lift", "accepted", "accepted_wrong_at_half", "snippets", path="history_only"),
@@ -171,6 +190,16 @@ BESIDE = (
         "deref",
         "direct_thinking_full",
     ),
+    Beside(
+        "against_thinking",
+        "difference",
+        "abs_auroc_deref_minus_direct_thinking_plain_of_27b",
+        "deref",
+        "direct_thinking_plain",
+        absolute=True,
+    ),
+    Beside("argument_cost", "longest", "longest_input", "deref", judge="clm_8b"),
+    Beside("argument_cost", "mean", "mean_input", "full_history", judge="qwen3_8b"),
     Beside("path_rates", "rate", "base_rate_correct"),
     Beside("path_rates", "correct", "correct_values"),
     Beside("path_rates", "cut_off", "share_source_return_shown_but_cut_before_value"),
@@ -186,6 +215,9 @@ def files_of(table: str) -> list[str]:
 
 
 CLAIM_TABLES = tuple(
-    dict.fromkeys(["path_rates", "gap_rates", "lowest_argument", "named_values", *(e.table for e in BESIDE)])
+    dict.fromkeys(
+        ["path_rates", "gap_rates", "lowest_argument", "named_values", "argument_noise"]
+        + [entry.table for entry in BESIDE]
+    )
 )
 """Tables that the numbers of the paper's claims come from."""

@@ -98,12 +98,9 @@ def named_table(inputs: ArgumentInputs) -> TableResult:
 
 def _named(inputs: ArgumentInputs, dataset: str, name: str, made: pd.DataFrame) -> dict[str, Any]:
     ok = made[made["status"] == "ok"]
-    items = inputs.rows[(inputs.rows["dataset"] == dataset) & (inputs.rows["unit"] == "value")]
-    items = items.drop_duplicates("item_id")[["item_id", "call_id", "label", "value", *SLOT]]
-    own = next((key for key in ("item_id", "call_id") if ok[key].notna().any()), None)
-    key = SLOT if own is None else [own]
+    key = reader_key(ok)
     texts = ok[[*key, "parsed", "parsed_value", "text"]].drop_duplicates(key)
-    joined = items.merge(texts, on=key)
+    joined = readers(inputs, dataset, ok).merge(texts, on=key)
     joined = joined[joined["label"] != "unlabelled"]
     correct, wrong = (joined[joined["label"] == label] for label in ("correct", "wrong"))
     without = correct[~correct["parsed"].astype(bool)]
@@ -123,6 +120,33 @@ def _named(inputs: ArgumentInputs, dataset: str, name: str, made: pd.DataFrame) 
         **shares,
         **{f"{key}_reason": "no such value" if share is None else None for key, share in shares.items()},
     }
+
+
+def reader_key(made: pd.DataFrame) -> list[str]:
+    """Name the columns by which items find their reference: its item, its call, or its slot."""
+    own = next((key for key in ("item_id", "call_id") if made[key].notna().any()), None)
+    return SLOT if own is None else [own]
+
+
+def readers(inputs: ArgumentInputs, dataset: str, made: pd.DataFrame) -> pd.DataFrame:
+    """Give the values that read any of some references.
+
+    Parameters
+    ----------
+    inputs, dataset
+        The block, and the data set of the references.
+    made
+        Lines of one reference.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row an item: `item_id`, `call_id`, `label`, `value`, and the columns of its slot.
+    """
+    items = inputs.rows[(inputs.rows["dataset"] == dataset) & (inputs.rows["unit"] == "value")]
+    items = items.drop_duplicates("item_id")[["item_id", "call_id", "label", "value", *SLOT]]
+    key = reader_key(made)
+    return items.merge(made[key].drop_duplicates(), on=key)
 
 
 def _same(rows: pd.DataFrame) -> pd.Series:

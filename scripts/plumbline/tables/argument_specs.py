@@ -54,7 +54,7 @@ SPECS = (
         "Prompts, tokens and time of every input and reference.",
         "D48",
         DATA,
-        "argument_counts:cost_table",
+        "argument_cost:cost_table",
     ),
     _spec(
         "argument_noise",

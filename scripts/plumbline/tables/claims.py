@@ -16,6 +16,7 @@ SMALLEST = 0.1
 """Least tolerance of a percentage or a difference, which is a fifth of it where that of its unit is more."""
 
 Outcome = Literal["reproduced", "differs", "not run"]
+Setting = Literal["same setting", "other setting"]
 
 TOLERANCES = {
     "pct": 0.5,
@@ -212,7 +213,7 @@ class Answer:
     """What became of a claim."""
 
     claim: Claim
-    outcome: Outcome
+    outcome: Outcome | Setting
     found: Found | None
     same: Same | None
     why: str

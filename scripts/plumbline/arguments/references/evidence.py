@@ -9,11 +9,8 @@ from collections.abc import Iterator
 from plumbline.answers import Decoder, DecodingError, decode
 from plumbline.arguments.occurrences import passage_texts, passages_around
 from plumbline.arguments.shown import Context
-from plumbline.config.argument_references import Evidence
+from plumbline.config.argument_references import MOST_QUOTES, Evidence
 from plumbline.config.arguments import Snippets
-
-MOST_QUOTES = 2
-"""Passages that are asked for; further ones are not used."""
 
 _TRIED = 5
 """Brackets at which an array is looked for."""
@@ -44,7 +41,9 @@ def quotes_in(answer: str) -> list[str]:
     return [quote for quote in found if quote.strip()][:MOST_QUOTES]
 
 
-def evidence_text(answer: str, history: Context, settings: Evidence, snippets: Snippets) -> str | None:
+def evidence_text(
+    answer: str, history: Context, settings: Evidence, snippets: Snippets, around: int | None
+) -> str | None:
     """Give the passages of the history around the quotes of an answer.
 
     Parameters
@@ -54,10 +53,11 @@ def evidence_text(answer: str, history: Context, settings: Evidence, snippets: S
     history
         What the quotes must stand in.
     settings
-        What counts as standing there (C-D26), and how far a passage reaches: by `snippets`, or `around`
-        characters on each side without a cap.
+        What counts as standing there (C-D26).
     snippets
-        The rule of D38.
+        How far a passage reaches by the rule of D38.
+    around
+        Characters that a passage reaches on each side instead, without a cap; None keeps to the rule.
 
     Returns
     -------
@@ -67,10 +67,10 @@ def evidence_text(answer: str, history: Context, settings: Evidence, snippets: S
     places = [place for quote in quotes_in(answer) for place in quoted_places(quote, history, settings)]
     if not places:
         return None
-    if settings.around is None:
+    if around is None:
         passages = passages_around(places, history.parts, snippets)
     else:
-        wide = Snippets(around=settings.around, longest=snippets.longest, count=snippets.count)
+        wide = Snippets(around=around, longest=snippets.longest, count=snippets.count)
         passages = passages_around(places, history.parts, wide, cap=False)[::-1]
     return "\n\n".join(text for _, text in passage_texts(passages, history))
 

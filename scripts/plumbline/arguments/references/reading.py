@@ -128,7 +128,9 @@ def _stated(value: Any) -> dict[str, Any]:
 
 
 def _evidence(stage: ReferenceStage, settings: Evidence, wanted: Wanted, answer: str) -> dict[str, Any]:
-    found = evidence_text(answer, full_context(wanted.state), settings, stage.arguments.snippets)
+    named = settings.around_by_dataset
+    around = named.get(stage.arguments.known_as(stage.dataset, named), settings.around)
+    found = evidence_text(answer, full_context(wanted.state), settings, stage.arguments.snippets, around)
     if found is None:
         detail = f"no quote stands in the history; the answer was: {without_surrogates(answer)}"
         return {"status": NO_EVIDENCE, "text": None, "detail": detail[:2000]}
