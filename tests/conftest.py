@@ -17,15 +17,18 @@ __all__ = ["browser", "embedded_weights", "project_root", "real_vllm"]
 ROOT = Path(__file__).parent.parent
 
 ONE_CLUSTER = ROOT / "tests" / "cluster"
-"""Its files share a Slurm, so one worker runs them all; the longest of them all, so they begin first."""
+"""Its files share a Slurm, so one worker runs them all."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Keep the tests of a file in one worker, as their fixtures are made once a worker (`pytest -n 2`)."""
+    together = ONE_CLUSTER if item.path.parent == ONE_CLUSTER else item.path
+    item.add_marker(pytest.mark.xdist_group(str(together)))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one worker, as their fixtures are made once a worker (`pytest -n 2`)."""
+    """Begin with what takes longest."""
     items.sort(key=lambda item: item.path.parent != ONE_CLUSTER)
-    for item in items:
-        alone = item.path.parent != ONE_CLUSTER
-        item.add_marker(pytest.mark.xdist_group(str(item.path if alone else ONE_CLUSTER)))
 
 
 @pytest.fixture(scope="session")
