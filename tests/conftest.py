@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browser import browser
@@ -16,19 +17,26 @@ __all__ = ["browser", "embedded_weights", "project_root", "real_vllm"]
 
 ROOT = Path(__file__).parent.parent
 
-ONE_CLUSTER = ROOT / "tests" / "cluster"
-"""Its files share a Slurm, so one worker runs them all."""
+ONE_CLUSTER = "tests/cluster/"
+"""Its files share a Slurm, so one process runs them all; it takes longest, so it begins first."""
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep the tests of a file in one worker, as their fixtures are made once a worker (`pytest -n 2`)."""
-    together = ONE_CLUSTER if item.path.parent == ONE_CLUSTER else item.path
-    item.add_marker(pytest.mark.xdist_group(str(together)))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a file in one process of `pytest -n 2`, as their fixtures are made once a process."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return ONE_CLUSTER if nodeid.startswith(ONE_CLUSTER) else nodeid.split("::", 1)[0]
+
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest."""
-    items.sort(key=lambda item: item.path.parent != ONE_CLUSTER)
+    items.sort(key=lambda item: not item.nodeid.startswith(ONE_CLUSTER))
 
 
 @pytest.fixture(scope="session")
