@@ -12,8 +12,8 @@ import pandas as pd
 from plumbline.config.arguments import Arguments
 from plumbline.tables.argument_inputs import ArgumentInputs
 from plumbline.tables.argument_origin import simulated_judges
-from plumbline.tables.argument_published import BESIDE, FILE, Beside, claims_of
-from plumbline.tables.argument_roles import paper_dataset, role
+from plumbline.tables.argument_published import BESIDE, FILE, MEAN, Beside, claims_of
+from plumbline.tables.argument_roles import paper_dataset, reference_role, role
 from plumbline.tables.result import REASON, Column, TableResult
 
 NO_FIGURE = "the paper has no figure here"
@@ -28,14 +28,17 @@ HELP = (
     "model. no figure: the paper prints none for this row."
 )
 
-ITEMS = {
+ITEMS: dict[str, tuple[int, int | None]] = {
     "fcrb": (1719, 769),
     "cfb": (1639, 999),
     "fintrace": (7428, 2796),
     "fcrb_relocate_visible": (257, 428),
     "fcrb_relocate_buried": (257, 428),
+    "fintrace_hc": (122, None),
+    "fintrace_reveal": (167, None),
+    "fintrace_placebo": (167, None),
 }
-"""Right and wrong values of the paper's data sets (D4 to D6, D22)."""
+"""Right and wrong values of the paper's data sets (D4 to D6, D22, D25, D28); None where it does not say."""
 
 
 @dataclass(frozen=True)
@@ -132,13 +135,22 @@ def with_deref(result: TableResult, table: str, inputs: ArgumentInputs) -> Table
 
 def same_as_paper(inputs: ArgumentInputs, row: Mapping[Any, Any]) -> Same:
     """Say whether a row is the paper's experiment, as far as judge and numbers of values tell."""
-    if row.get("judge") in simulated_judges(inputs):
+    simulated = set(simulated_judges(inputs))
+    if row.get("judge") in simulated or (row.get("judge") == MEAN and simulated):
         return "simulation"
     name = str(row["dataset"])
     values = inputs.judgments[(inputs.judgments["dataset"] == name) & (inputs.judgments["unit"] == "value")]
     labels = values.drop_duplicates("item_id")["label"].value_counts()
-    counts = (int(labels.get("correct", 0)), int(labels.get("wrong", 0)))
-    return "yes" if ITEMS.get(paper_dataset(inputs.arguments, name)) == counts else "other items"
+    right, wrong = ITEMS.get(_named(inputs.arguments, name), (-1, None))
+    same = right == labels.get("correct", 0) and wrong in (None, labels.get("wrong", 0))
+    return "yes" if same else "other items"
+
+
+def _named(arguments: Arguments, dataset: str) -> str:
+    """Name a data set as `ITEMS` does: the paper has one name for FinTrace and the sets made to reveal."""
+    kind = arguments.datasets[dataset].kind
+    base = paper_dataset(arguments, dataset)
+    return f"{base}_{kind}" if kind in ("reveal", "placebo") else base
 
 
 def _printed(entry: Beside, row: Mapping[Any, Any], inputs: ArgumentInputs) -> Printed | None:
@@ -166,6 +178,11 @@ def fits(entry: Beside, theirs: Mapping[str, str], row: Mapping[Any, Any], argum
         return False
     roles = {name: role_of_arm(arguments, row.get(name)) for name in ("input", "against")}
     if entry.input not in (None, roles["input"]) or entry.against not in (None, roles["against"]):
+        return False
+    shown = str(row.get("reference"))
+    if entry.reference is not None and (
+        shown not in arguments.references or reference_role(arguments, shown) != entry.reference
+    ):
         return False
     path = str(row["path"]) if "path" in row and "path" not in entry.where else entry.path
     judge = str(row.get("judge", ""))

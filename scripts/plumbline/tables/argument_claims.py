@@ -24,6 +24,12 @@ Row = Mapping[Any, Any]
 UNITS = {"auroc_pp": "pp", "score_pp": "pp", "auroc": "pct", "mean": "ratio"}
 """Units of the paper's file by those that tolerances are given for."""
 
+ABOUT = (
+    *("judge", "dataset", "input", "against", "path", "label", "quantity", "slots", "subset", "wrong"),
+    *("held_by", "context", "reference", "thinking", "thinking_judge", "rate"),
+)
+"""What tells the rows of our tables apart, where they have it."""
+
 NOT_MEASURED = "nothing in the tables of a run measures it"
 OTHER = "other items"
 SETTING = "a setting of the run, no result"
@@ -118,13 +124,14 @@ def _beside(theirs: Mapping[str, str], arguments: Arguments, frames: Frames) -> 
     entries = [entry for entry in BESIDE if entry.quantity == theirs["quantity"]]
     if not entries:
         raise NotRunError(NOT_MEASURED)
-    rows = [
-        (entry, row)
-        for entry in entries
-        for frame in frames.get(entry.table, [])
-        for row in _records(frame)
-        if fits(entry, theirs, row, arguments)
-    ]
+    found: dict[tuple[str, ...], tuple[Beside, Row]] = {}
+    for entry in entries:
+        for row in (row for frame in frames.get(entry.table, []) for row in _records(frame)):
+            if fits(entry, theirs, row, arguments):
+                # blocks may share cells: each row once
+                about = (entry.table, *(str(row.get(name)) for name in ABOUT))
+                found.setdefault(about, (entry, row))
+    rows = list(found.values())
     known = [(entry, row) for entry, row in rows if not pd.isna(row[entry.column])]
     if not known:
         missing = [entry.table for entry in entries if not frames.get(entry.table)]

@@ -18,6 +18,9 @@ from plumbline.tables.result import Column, TableResult
 COPIES = ("value_only", "swap")
 """References that no model was asked for: they are made from another one."""
 
+NOT_SENT = ("not_asked", "overflow")
+"""Statuses of what no server saw."""
+
 TOKENS_TOLD = "Tokens as each server counted them; equal requests at temperature 0 are asked once."
 TIMES_TOLD = (
     "Times: while a job has n requests in flight each is given 1/n of every second, so the times of a model"
@@ -61,7 +64,7 @@ def cost_table(inputs: ArgumentInputs) -> TableResult:
 
 
 def _of_inputs(inputs: ArgumentInputs) -> Iterator[dict[str, Any]]:
-    judged = inputs.rows[inputs.rows["status"] != "not_asked"]
+    judged = inputs.rows[~inputs.rows["status"].isin(NOT_SENT)]
     for (judge, dataset, name), found in judged.groupby(["judge", "dataset", "input"], sort=False):
         if judge in inputs.panel:
             about = {"judge": judge, "dataset": dataset, "input": inputs.arm(str(name))}
@@ -74,7 +77,7 @@ def _of_inputs(inputs: ArgumentInputs) -> Iterator[dict[str, Any]]:
 
 def _of_references(inputs: ArgumentInputs) -> Iterator[dict[str, Any]]:
     made = inputs.references
-    made = made[made["model"].notna() & (made["status"] != "not_asked") & ~made["kind"].isin(COPIES)]
+    made = made[made["model"].notna() & ~made["status"].isin(NOT_SENT) & ~made["kind"].isin(COPIES)]
     for (model, dataset, name), found in made.groupby(["model", "dataset", "reference"], sort=False):
         read = readers(inputs, str(dataset), found)
         prompts = _prompts(found, read)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import pandas as pd
@@ -143,10 +144,19 @@ def _swapped(inputs: ArgumentInputs, dataset: str) -> Iterator[dict[str, Any]]:
         items = _items(inputs, dataset)
         right = items[items["item_id"].isin(high) & (items["label"] == "correct")]
         wrong = items[items["item_id"].isin(low) & (items["label"] == "wrong")]
-        slot = ["state_id", "function", "parameter"]
+        # the two values of a swap read one text; in a step with parallel calls a slot has several swaps
+        texts = _swapped_texts(inputs, dataset, name)
+        slot = ["state_id", "function", "parameter", "text"]
+        right, wrong = (side.assign(text=side["item_id"].map(texts)) for side in (right, wrong))
         pairs = right.merge(wrong[[*slot, "value"]], on=slot, suffixes=("", "_wrong"))
         for row in pairs.to_dict("records"):
             yield _row(row, str(row["value_wrong"]))
+
+
+def _swapped_texts(inputs: ArgumentInputs, dataset: str, name: str) -> pd.Series:
+    made = inputs.references
+    wanted = (made["dataset"] == dataset) & (made["reference"] == inputs.arguments.inputs[name].reference)
+    return made[wanted & made["item_id"].notna()].drop_duplicates("item_id").set_index("item_id")["text"]
 
 
 def _scores(inputs: ArgumentInputs, judge: str, dataset: str, name: str) -> pd.Series:
@@ -165,6 +175,9 @@ def _row(row: Mapping[Any, Any], partner: str | None) -> dict[str, Any]:
 
 
 def _tens(first: str, second: str) -> bool:
-    """Whether two numbers have the same digits, zeros at the ends and the point aside."""
-    texts = [text.strip('"').replace(",", "").replace(".", "").strip("0") for text in (first, second)]
-    return texts[0] == texts[1] and all(text.isdigit() for text in texts)
+    """Whether one number is the other one times a power of ten."""
+    try:
+        one, other = (Decimal(text.strip('"').replace(",", "")) for text in (first, second))
+        return bool(one and other) and (one / other).normalize().as_tuple()[:2] == (0, (1,))
+    except (InvalidOperation, ValueError):  # no number, or no finite one
+        return False

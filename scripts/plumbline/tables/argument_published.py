@@ -11,6 +11,9 @@ from plumbline.tables.published import FOLDER, published_rows
 FILE = "deref_claims"
 """File of the paper's numbers, one a row."""
 
+LARGEST = "qwen3_8_27b"
+"""The paper's judge where it names none (C-D14)."""
+
 MEAN = "mean of judges"
 """Judge of a row that averages judges."""
 
@@ -37,6 +40,8 @@ class Beside:
         What the paper's row calls the input, if not our role; ``*`` for any.
     where
         Rows of ours: a value by column.
+    reference
+        Role of the reference that our row names; any if None.
     path
         Path of the paper's rows where our table has no column `path`.
     sign
@@ -58,6 +63,7 @@ class Beside:
     against: str | None = None
     printed: str | None = None
     where: Mapping[str, str] = field(default_factory=dict)
+    reference: str | None = None
     path: str = ""
     sign: int = 1
     absolute: bool = False
@@ -141,8 +147,11 @@ BESIDE = (
     Beside(
         "argument_acceptance", "at_half", "accepted_wrong_at_half", where={"label": "wrong"}, not_item="D42"
     ),
-    Beside("value_only", "loss", "auroc_loss_value_only_slots_with_value", where={"slots": "with a value"}),
-    Beside("value_only", "loss", "auroc_loss_value_only_slots_without_value", where={"slots": "without"}),
+    # Table 8 does not say whose it is: C-D14
+    *(
+        Beside("value_only", "loss", f"auroc_loss_value_only_{theirs}", where={"slots": ours}, judge=LARGEST)
+        for ours, theirs in (("with a value", "slots_with_value"), ("without", "slots_without_value"))
+    ),
     *_swaps(
         correct_accepted="acceptance_change_correct_at_half",
         wrong_accepted="acceptance_change_wrong_at_half",
@@ -159,6 +168,7 @@ BESIDE = (
         "argument_auroc_reference_thinking_off",
         printed="deref_full",
         where={"context": "full", "thinking": "off"},
+        reference="deref",
     ),
     Beside(
         "against_thinking",
