@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from typing import Any
 
 from plumbline.arguments.contexts import full_context
 from plumbline.arguments.datasets.rules import ValuePool, make_wrong
@@ -15,8 +14,7 @@ from plumbline.judging.blocks import as_json
 from plumbline.models.defusing import defused
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply, Request
-from plumbline.plans.generation import tool_calls_schema
-from plumbline.plans.parsing import read_plan
+from plumbline.plans.generation import fields_of, tool_calls_schema
 from plumbline.plans.perturb import drawn
 from plumbline.records.arguments import Proposal, State
 from plumbline.records.errors import UserError
@@ -110,20 +108,7 @@ def read_proposal(outcome: Reply | Failure | None, state: State, name: str) -> P
     Proposal
         With calls if they can be read as a plan can (`plans.parsing`), else with a status that says why not.
     """
-    found: dict[str, Any]
-    if outcome is None:
-        found = {"status": "not_asked", "detail": "the proposer was not asked at this state"}
-    elif isinstance(outcome, Failure):
-        found = {"status": outcome.status, "detail": outcome.detail}
-    else:
-        reading = read_plan(outcome.text or "", finish_reason=outcome.finish_reason, refusal=outcome.refusal)
-        found = {
-            "status": reading.status,
-            "calls": reading.calls,
-            "detail": reading.detail,
-            "text": outcome.text,
-            "usage": outcome.usage,
-        }
+    found = fields_of(outcome, "the proposer was not asked at this state")
     return Proposal(state_id=state.state_id, dataset=state.dataset, proposer=name, **found)
 
 

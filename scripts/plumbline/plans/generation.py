@@ -105,18 +105,29 @@ def read_reply(outcome: Reply | Failure | None, record_id: str, tier: Tier, gene
     Plan
         With calls if they can be read, else with a status that says why not; never without a status.
     """
-    found: dict[str, Any]
-    if outcome is None:
-        found = {"status": "not_asked", "detail": "the generator was not asked about this record"}
-    elif isinstance(outcome, Failure):
-        found = {"status": outcome.status, "detail": outcome.detail}
-    else:
-        reading = read_plan(outcome.text or "", finish_reason=outcome.finish_reason, refusal=outcome.refusal)
-        found = {
-            "status": reading.status,
-            "calls": reading.calls,
-            "detail": reading.detail,
-            "text": outcome.text,
-            "usage": outcome.usage,
-        }
+    found = fields_of(outcome, "the generator was not asked about this record")
     return Plan(record_id=record_id, tier=tier, generator=generator, **found)
+
+
+def fields_of(outcome: Reply | Failure | None, not_asked: str) -> dict[str, Any]:
+    """Read an answer that should be a plan into the fields that a plan and a proposal share.
+
+    Parameters
+    ----------
+    outcome
+        The reply, why there is none, or None if the question was never asked.
+    not_asked
+        What to say in that case.
+    """
+    if outcome is None:
+        return {"status": "not_asked", "detail": not_asked}
+    if isinstance(outcome, Failure):
+        return {"status": outcome.status, "detail": outcome.detail}
+    reading = read_plan(outcome.text or "", finish_reason=outcome.finish_reason, refusal=outcome.refusal)
+    return {
+        "status": reading.status,
+        "calls": reading.calls,
+        "detail": reading.detail,
+        "text": outcome.text,
+        "usage": outcome.usage,
+    }
