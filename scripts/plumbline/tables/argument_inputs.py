@@ -142,6 +142,19 @@ class ArgumentInputs:
         """Judges that are models: a mean of judges leaves the free baseline out."""
         return [name for name in self.judges if self.arguments.judges[name].model is not None]
 
+    def averaged(self, *names: str) -> list[str]:
+        """Give the judges that a mean of judges is of, for an input or for inputs that are compared.
+
+        Parameters
+        ----------
+        *names
+            The inputs. Where several have judges of their own, those that all of these name.
+        """
+        of_inputs = self.chosen.averaged_by_input
+        own = [set(of_inputs[name]) for name in names if name in of_inputs]
+        chosen = set.intersection(*own) if own else set(_named(self.chosen.averaged, self.panel))
+        return [name for name in self.panel if name in chosen]
+
     @cached_property
     def datasets(self) -> list[str]:
         """Data sets of the block, in the order of the configuration."""
