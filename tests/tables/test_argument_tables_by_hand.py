@@ -74,17 +74,28 @@ def test_a_gain_rests_on_the_values_scored_under_both(made):
         assert row["gain"] == pytest.approx(auroc(first.loc[shared]) - auroc(second.loc[shared]))
 
 
-def test_the_gain_s_interval_is_that_of_drawing_queries_one_resample_at_a_time(made):
+@pytest.mark.parametrize("cluster", ["query", "state"])
+def test_the_gain_s_interval_is_that_of_drawing_queries_one_resample_at_a_time(made, cluster: str):
+    # three states make up a query
+    of_three = {f"q{state}": f"query {state // 3}" for state in range(12)}
+    judgments = made.judgments.assign(query_id=made.judgments["state_id"].map(of_three))
+    settings = made.config.arguments.model_copy(
+        update={"bootstrap": made.arguments.bootstrap.model_copy(update={"cluster": cluster})}
+    )
+    config = made.config.model_copy(update={"arguments": settings})
+    made = replace(made, config=config, judgments=judgments)
+    drawn_as = f"{cluster}_id"
     row = table(made, "argument_effects", input="deref", dataset="cfb", judge="ada").iloc[0]
     first, second = (labelled(items(made, "ada", "cfb", name)) for name in ("deref", "plain"))
     shared = first.index.intersection(second.index)
     first, second = first.loc[shared], second.loc[shared]
-    queries = sorted(made.judgments.loc[made.judgments["dataset"] == "cfb", "query_id"].unique())
+    queries = sorted(made.judgments.loc[made.judgments["dataset"] == "cfb", drawn_as].unique())
+    assert len(queries) == {"query": 4, "state": 12}[cluster]
     picks = np.random.default_rng(20260930).integers(0, len(queries), size=(200, len(queries)))
     gains = []
     for drawn in picks:
         count = pd.Series(queries).take(drawn).value_counts()
-        weight = first["query_id"].map(count).fillna(0)
+        weight = first[drawn_as].map(count).fillna(0)
         truth = first["label"] == "correct"
         areas = [roc_auc_score(truth, side["score"], sample_weight=weight) for side in (first, second)]
         gains.append(100 * (areas[0] - areas[1]))

@@ -132,6 +132,10 @@ class Gap(Section):
 class QueryBootstrap(Section):
     """Confidence intervals by resampling queries (D20)."""
 
+    cluster: Literal["query", "state"] = "query"
+    """What is drawn as a whole: the query, that is the request, the task or the query id of the source, with
+    all of its states (C-D23); or each state for itself, as if states of a query were independent."""
+
     resamples: int = Field(default=1000, ge=100)
     """Resamples."""
     level: float = Field(default=0.95, gt=0, lt=1)

@@ -172,12 +172,12 @@ def noise_table(inputs: ArgumentInputs) -> TableResult:
 def _noise(inputs: ArgumentInputs, dataset: str, found: pd.DataFrame) -> dict[str, Any]:
     by_item = found.groupby("item_id", sort=False)
     several = by_item.agg(
-        low=("score", "min"), high=("score", "max"), n=("score", "size"), query=("query_id", "first")
+        low=("score", "min"), high=("score", "max"), n=("score", "size"), drawn_as=(inputs.cluster, "first")
     )
     several = several[several["n"] > 1]
     spread = several["high"] - several["low"]
     same = ((several["low"] >= 0.5) | (several["high"] < 0.5)).to_numpy(float)
-    codes = inputs.query_ids(dataset).get_indexer(pd.Index(several["query"]))
+    codes = inputs.clusters(dataset).get_indexer(pd.Index(several["drawn_as"]))
     scored = Scored.of(100 * same, codes)
     drawn = inputs.resampled(dataset, lambda weights: mean_score(scored, weights))
     level = inputs.arguments.bootstrap.level
@@ -186,7 +186,7 @@ def _noise(inputs: ArgumentInputs, dataset: str, found: pd.DataFrame) -> dict[st
     )
     return {
         "items": len(several),
-        **Estimate(drawn, several["query"].nunique(), level, NO_SCORE).row("same_side"),
+        **Estimate(drawn, several["drawn_as"].nunique(), level, NO_SCORE).row("same_side"),
         **sizes,
         **{f"{key}_reason": None if len(several) else NO_SCORE for key in sizes},
     }

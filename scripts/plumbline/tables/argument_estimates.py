@@ -234,9 +234,10 @@ def notes(
         told.append("Values of at most three characters are left out (paths.short_values: exclude).")
     if intervals:
         settings = inputs.arguments.bootstrap
-        sizes = ", ".join(f"{len(inputs.query_ids(name)):,} of {name}" for name in inputs.datasets)
+        drawn = {"query": "queries", "state": "states"}[settings.cluster]
+        sizes = ", ".join(f"{len(inputs.clusters(name)):,} of {name}" for name in inputs.datasets)
         told.append(
-            f"Intervals: {100 * settings.level:g} %, {settings.resamples:,} resamples of the queries "
+            f"Intervals: {100 * settings.level:g} %, {settings.resamples:,} resamples of the {drawn} "
             f"({sizes}), seed {settings.seed}; the threshold is set anew in each, and both sides of a "
             "difference are drawn together."
         )

@@ -82,7 +82,7 @@ def gap_table(inputs: ArgumentInputs) -> TableResult:
 def _gap_rows(
     inputs: ArgumentInputs, dataset: str, values: Values, about: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    counts, weights = path_counts(values), np.ones((len(inputs.query_ids(dataset)), 1))
+    counts, weights = path_counts(values), np.ones((len(inputs.clusters(dataset)), 1))
     limit = threshold(values.of("correct").scored, weights, inputs.arguments.gap.rate)
     main, rows = main_path(inputs, dataset), []
     for name, estimate in gaps(inputs, dataset, values).items():

@@ -135,7 +135,7 @@ def near_table(inputs: ArgumentInputs) -> TableResult:
         rows.append(
             about
             | both[0].minus(both[1], NOT_PAIRED).row("difference", test=True)
-            | {"pairs": a.size, "queries": a.queries}
+            | {"pairs": a.size, "queries": a.rows["query_id"].nunique()}
         )
     columns = {
         **CELL,
