@@ -38,6 +38,9 @@ WRITTEN = (
     "models/tokens",
 )
 
+# how tables compare values with each other and with the texts of references
+COMPARED = ("arguments/equality", "arguments/occurrences", "arguments/shown", "corpora/values")
+
 
 wildcard_constraints:
     dataset="[a-z0-9_]+",

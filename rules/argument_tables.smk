@@ -48,7 +48,7 @@ for spec in ARGUMENT_RESULTS:
             params:
                 config=run.config,
                 settings=lambda wildcards: as_json(identity.tables(wildcards.block)),
-                code=code_digest("tables", "statistics", "report", "records"),
+                code=code_digest("tables", "statistics", "report", "records", *COMPARED),
                 table=spec.name,
             message:
                 "table {params.table} of {wildcards.block}"
@@ -76,7 +76,7 @@ for spec in ARGUMENT_RESULTS:
             params:
                 config=run.config,
                 settings=lambda wildcards: as_json(identity.tables(wildcards.block)),
-                code=code_digest("tables", "statistics", "records"),
+                code=code_digest("tables", "statistics", "records", *COMPARED),
                 figure=spec.name,
             message:
                 "figure {params.figure} of {wildcards.block}"

@@ -92,6 +92,26 @@ def test_the_twin_of_an_item_is_the_same_parameter_of_the_correct_call(items: li
     assert twins == {"w|a": item_id("g", "a"), "w|extra": None}
 
 
+@pytest.mark.parametrize(
+    ("value", "gold", "paired"),
+    [
+        ("Oslo", "Oslo", True),
+        ("oslo", "Oslo", False),  # BFCL accepts another spelling; its judge reads other words
+        (2, "2", False),
+        (2, 2.0, False),
+        (["a", 1], ["a", 1], True),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, False),  # written in another order
+    ],
+)
+def test_an_unlabelled_value_has_a_twin_only_if_its_judge_reads_the_same_words(
+    value: Any, gold: Any, paired: bool
+) -> None:
+    wrong = call("w", {"a": value, "b": "x"}, "wrong", twin="g", labels={"a": "unlabelled", "b": "wrong"})
+    made = build_items([STATE], [call("g", {"a": gold, "b": "y"}), wrong], [], ARGUMENTS)
+    twins = {item.item_id: item.twin_item for item in made if item.call_id == "w"}
+    assert twins == {"w|a": "g|a" if paired else None, "w|b": "g|b"}
+
+
 def test_matches_are_at_their_place_in_the_original_text(items: list[ArgumentItem]) -> None:
     for item in items:
         found = item.found

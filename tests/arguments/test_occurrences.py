@@ -8,7 +8,7 @@ import pytest
 from small_run import state, step
 
 from plumbline.arguments.contexts import full_context
-from plumbline.arguments.occurrences import passage_texts, places_of, value_passages
+from plumbline.arguments.occurrences import passage_texts, places_of, stands_in, value_passages
 from plumbline.config.arguments import Snippets
 
 
@@ -33,6 +33,32 @@ def test_a_value_is_found_as_whole_words_and_numbers_by_value(
     value: Any, text: str, found: list[str]
 ) -> None:
     assert [text[start:end] for start, end in places_of(value, text)] == found
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "stands"),
+    [
+        (5, "It costs 2,150.", False),
+        (5, "It costs 5.00.", True),
+        ("NY", "Albany or ny", True),
+        ("NY", "Albany", False),
+        (["a1", 7], "7 of a1", True),
+        (["a1", 7], "a1 alone", False),
+        ({"x": {"y": "far"}}, "as far as", True),
+        ([], "nothing", False),
+        (None, "null", False),
+    ],
+)
+def test_a_value_stands_in_a_text_if_each_of_its_leaves_does(value: Any, text: str, stands: bool) -> None:
+    assert stands_in(value, text) is stands
+
+
+def test_a_passage_of_one_place_is_not_cut() -> None:
+    long = "v" * 500
+    history = full_context(state(step("a", "x" * 400 + f" {long} " + "y" * 400)))
+    ((_, text),) = passage_texts(value_passages(long, history, Snippets()), history)
+    # 150 characters on each side, the blanks among them, and the value
+    assert len(text.removeprefix("... ").removesuffix(" ...")) == 800
 
 
 def test_windows_that_touch_become_one_and_the_most_recent_come_first() -> None:

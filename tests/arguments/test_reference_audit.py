@@ -10,7 +10,15 @@ import pytest
 from click.testing import CliRunner
 from small_run import call, items_of, reference
 
-from plumbline.arguments.references.audit import audit_sample, audit_sheet, audited_ids
+from plumbline.arguments.references.audit import (
+    AuditRow,
+    answer_lines,
+    audit_sample,
+    audit_sheet,
+    audited_ids,
+    counts_of,
+    read_answers,
+)
 from plumbline.cli import main
 from plumbline.config import paths
 from plumbline.config.loading import load_config
@@ -44,6 +52,62 @@ def test_a_round_has_twenty_ten_and_twenty_items() -> None:
     }
     assert all(row.item.label == row.group.split(",")[0] for row in rows)
     assert all(row.line.parsed != row.group.endswith("not parsed") for row in rows)
+
+
+def test_references_without_a_value_are_read_in_the_first_two_rounds() -> None:
+    sizes = [sum(counts_of(number).values()) for number in (1, 2, 3, 4)]
+    assert sizes == [50, 50, 30, 30]
+    assert (sum(counts_of(1, missed=False).values()), sum(counts_of(3, missed=True).values())) == (30, 50)
+
+
+def filled(answers: dict[str, str], *, number: int = 1) -> str:
+    """A round's sheet; `answers` by item, the rest as of a parser that is always right."""
+    rows = list(csv.DictReader(io.StringIO(audit_sheet(_round(number), number))))
+    for row in rows:
+        usual = "no" if row["group"].endswith("not parsed") else "Yes"
+        row["answer"] = answers.get(row["item_id"], usual)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0].keys())
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _round(number: int) -> list[AuditRow]:
+    return audit_sample(ITEMS, LINES, seed=20260930, number=number, counts=counts_of(number))
+
+
+def ids_of(group: str) -> list[str]:
+    return [row.item.item_id for row in _round(1) if row.group == group]
+
+
+def test_thirty_of_thirty_accept_the_parser_whatever_it_missed(tmp_path: Path) -> None:
+    (tmp_path / "all.csv").write_text(filled({ids_of("correct, not parsed")[3]: "h9"}), encoding="utf-8-sig")
+    read = CliRunner().invoke(main, ["audit-references", "read", str(tmp_path / "all.csv")])
+    assert read.exit_code == 0, read.output
+    assert "concludes: 30 of 30" in read.output
+    assert "concludes with one: 1 of 20" in read.output
+    assert f"missed: {ids_of('correct, not parsed')[3]}" in read.output
+    assert read.output.rstrip().endswith("  accepted")
+
+
+def test_a_wrong_reading_and_an_open_answer_do_not_accept_it(tmp_path: Path) -> None:
+    sheet = tmp_path / "some.csv"
+    wrong, open_one = ids_of("wrong, parsed")[0], ids_of("correct, parsed")[0]
+    sheet.write_text(filled({wrong: "no", open_one: " "}), encoding="utf-8")
+    answers = read_answers(sheet)
+    assert (len(answers.right), answers.wrong, answers.unanswered) == (28, (wrong,), (open_one,))
+    assert not answers.accepted
+    assert "concludes: 28 of 29" in answer_lines(answers)[0]
+    sheet.write_text(filled({open_one: ""}), encoding="utf-8")
+    assert answer_lines(read_answers(sheet))[-1] == "not accepted yet: 30 right ones are needed"
+
+
+def test_an_answer_that_says_neither_is_named_with_its_line(tmp_path: Path) -> None:
+    sheet = tmp_path / "odd.csv"
+    sheet.write_text(filled({ids_of("correct, parsed")[0]: "maybe"}), encoding="utf-8")
+    with pytest.raises(DataError, match="line 2: the answer `maybe` is neither yes nor no"):
+        read_answers(sheet)
 
 
 def test_no_item_is_drawn_twice_over_rounds(tmp_path: Path) -> None:
@@ -88,7 +152,7 @@ def test_the_command_draws_a_second_round_without_the_first(tmp_path: Path, proj
     options += ["--output", str(tmp_path)]
     first, second = (tmp_path / f"reference_audit_cfb_deref_{number}.csv" for number in (1, 2))
     for more in ([], ["--round", "2", "--seen", str(first), "--no-missed"]):
-        drawn = CliRunner().invoke(main, ["audit-references", *options, *more])
+        drawn = CliRunner().invoke(main, ["audit-references", "draw", *options, *more])
         assert drawn.exit_code == 0, drawn.output
     assert (len(audited_ids(first)), len(audited_ids(second))) == (50, 30)
     assert audited_ids(first).isdisjoint(audited_ids(second))

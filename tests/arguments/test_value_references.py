@@ -219,10 +219,11 @@ def test_a_passage_reaches_as_far_as_its_data_set_says(dataset: str, reach: int,
     quote = (words * 6).strip()
     long = state(step("find", "a" * 1000 + quote + "b" * 1000, city="Lima"))
     made = stage("evidence", call("c1", hotel_id="h7"), one=long, dataset=dataset)
-    text = answered(made, json.dumps([quote]))[0].text or ""
+    # the quoted sentence stands there six times: their windows are merged
+    text = answered(made, json.dumps([words.strip()]))[0].text or ""
     shown = text[text.index("a" * 10) :]
     assert shown.startswith("a" * reach + words) and "a" * (reach + 1) not in text
-    # the rule of the snippets cuts a passage, the other one shows all of it
+    # the rule of the snippets cuts a merged passage, the other one shows all of it
     assert ("b" * reach in text, len(text) > 550) == (not capped, not capped)
 
 

@@ -20,6 +20,7 @@ from plumbline.config.argument_cells import (
     needed_references,
     used_datasets,
 )
+from plumbline.config.argument_identity import ArgumentIdentity
 from plumbline.config.cells import lane_holds
 from plumbline.config.loading import load_config, require_environment
 from plumbline.config.settings import RunConfig
@@ -146,6 +147,14 @@ def test_a_judge_answers_with_one_greedy_token_unless_it_thinks() -> None:
     assert (thought.temperature, thought.max_tokens, thought.thinking) == (0.7, 700, True)
 
 
+def test_whose_mean_is_shown_remakes_tables_and_not_what_they_are_made_of() -> None:
+    named = changed("arguments.blocks.first.averaged", ["chat", "typed"])
+    before, after = (ArgumentIdentity(load(text), str) for text in (RUN, named))
+    assert before.block("first") == after.block("first")
+    assert before.tables("first") != after.tables("first")
+    assert before.tables("second") == after.tables("second")
+
+
 def test_what_others_are_made_of_comes_first_and_every_model_is_counted() -> None:
     config = load(RUN)
     assert used_datasets(config) == ["cfb", "moved"]
@@ -164,6 +173,10 @@ def test_what_others_are_made_of_comes_first_and_every_model_is_counted() -> Non
         ("arguments.datasets.cfb.kuont", 3, "arguments.datasets.cfb.kuont is not a setting"),
         ("arguments.blocks.first.inputs", ["plian"], "`plian` is not an input. Did you mean `plain`?"),
         ("arguments.blocks.second.leave_out", {"chat": ["deref"]}, "is not an input of this block"),
+        ("arguments.blocks.first.averaged", ["chta"], "Did you mean `chat`?"),
+        ("arguments.blocks.first.averaged", ["match"], "is not a judge of this block that is a model"),
+        ("arguments.blocks.first.averaged_by_input", {"own": ["chat"]}, "is not an input of this block"),
+        ("arguments.blocks.first.averaged_by_input", {"deref": ["match"]}, "judge of this block"),
         ("arguments.blocks.first.tables", ["alignment"], "`alignment` is not a table or figure"),
         ("arguments.blocks.ask_judgments", {"inputs": ["plain"]}, "taken by a stage"),
         ("arguments.blocks.derivation_gaps", {"inputs": ["plain"]}, "taken by a stage"),
@@ -225,3 +238,9 @@ def test_the_papers_configuration_has_every_judge_and_every_table(
     # Table 2: four judges on three data sets; those with the full history are three
     assert sum(cell.input == "full" for cell in main) == 3 * 3
     assert sum(cell.input == "self_generated" for cell in main) == 2 * 3
+    four = ["clm_8b", "jev_1_13", "qwen3_8b", "qwen3_8_27b"]
+    with_means = {"argument_auroc", "argument_effects", "call_auroc", "call_levels"}
+    for block in config.arguments.blocks.values():
+        if with_means.intersection(block.tables):
+            assert block.averaged == four
+            assert all(chosen == four[1:] for chosen in block.averaged_by_input.values())

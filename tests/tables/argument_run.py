@@ -129,17 +129,25 @@ class ArgumentRun:
         return made
 
     def items(self, dataset: str) -> list[ArgumentItem]:
-        """One for each argument; wrong values differ from right ones."""
+        """One for each argument; wrong values differ from right ones, and so do some unlabelled ones.
+
+        An unlabelled value of an even query is the right one, and has it as its twin; that of an odd query
+        is spelt in another way, and has none.
+        """
         return [
             ArgumentItem(
                 item_id=f"{call.call_id}|{name}",
                 **{key: getattr(call, key) for key in SHARED},
                 parameter=name,
-                value=value if label == "correct" else f"not {value}",
+                value=_proposed(value, label, call),
                 label=label,
                 path=name,
                 made_by=call.made_by,
-                twin_item=f"{call.twin}|{name}" if call.twin else None,
+                twin_item=(
+                    f"{call.twin}|{name}"
+                    if call.twin and (label != "unlabelled" or _is_even(call))
+                    else None
+                ),
             )
             for call in self.calls(dataset)
             for (name, value), label in zip(call.arguments.items(), call.labels.values(), strict=True)
@@ -205,6 +213,16 @@ class ArgumentRun:
         path = self.folder / ("_".join(parts) + ".jsonl")
         write_json_lines(rows, path)
         return path
+
+
+def _is_even(call: ProposedCall) -> bool:
+    return int(call.query_id.removeprefix("q")) % 2 == 0
+
+
+def _proposed(value: str, label: str, call: ProposedCall) -> str:
+    if label == "unlabelled":
+        return value if _is_even(call) else value.upper()
+    return value if label == "correct" else f"not {value}"
 
 
 def _as_item(call: ProposedCall) -> ArgumentItem:

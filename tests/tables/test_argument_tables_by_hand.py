@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -9,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from argument_run import ArgumentRun
+from argument_run import REFERENCES, ArgumentRun, by_formula
 from sklearn.metrics import roc_auc_score
 
 from plumbline.arguments.datasets import hc, relocate
 from plumbline.records import DataError, write_json_lines
-from plumbline.records.arguments import Judgment
+from plumbline.records.arguments import Judgment, ValueReference
 from plumbline.tables.argument_inputs import ArgumentInputs
-from plumbline.tables.argument_tests import RULES
-from plumbline.tables.collect_arguments import JudgedFile, collect_judgments
+from plumbline.tables.argument_tests import RULES, stated_items
+from plumbline.tables.collect_arguments import JudgedFile, collect_judgments, collect_references
 from plumbline.tables.registry import TABLES
 
 
@@ -73,17 +74,28 @@ def test_a_gain_rests_on_the_values_scored_under_both(made):
         assert row["gain"] == pytest.approx(auroc(first.loc[shared]) - auroc(second.loc[shared]))
 
 
-def test_the_gain_s_interval_is_that_of_drawing_queries_one_resample_at_a_time(made):
+@pytest.mark.parametrize("cluster", ["query", "state"])
+def test_the_gain_s_interval_is_that_of_drawing_queries_one_resample_at_a_time(made, cluster: str):
+    # three states make up a query
+    of_three = {f"q{state}": f"query {state // 3}" for state in range(12)}
+    judgments = made.judgments.assign(query_id=made.judgments["state_id"].map(of_three))
+    settings = made.config.arguments.model_copy(
+        update={"bootstrap": made.arguments.bootstrap.model_copy(update={"cluster": cluster})}
+    )
+    config = made.config.model_copy(update={"arguments": settings})
+    made = replace(made, config=config, judgments=judgments)
+    drawn_as = f"{cluster}_id"
     row = table(made, "argument_effects", input="deref", dataset="cfb", judge="ada").iloc[0]
     first, second = (labelled(items(made, "ada", "cfb", name)) for name in ("deref", "plain"))
     shared = first.index.intersection(second.index)
     first, second = first.loc[shared], second.loc[shared]
-    queries = sorted(made.judgments.loc[made.judgments["dataset"] == "cfb", "query_id"].unique())
+    queries = sorted(made.judgments.loc[made.judgments["dataset"] == "cfb", drawn_as].unique())
+    assert len(queries) == {"query": 4, "state": 12}[cluster]
     picks = np.random.default_rng(20260930).integers(0, len(queries), size=(200, len(queries)))
     gains = []
     for drawn in picks:
         count = pd.Series(queries).take(drawn).value_counts()
-        weight = first["query_id"].map(count).fillna(0)
+        weight = first[drawn_as].map(count).fillna(0)
         truth = first["label"] == "correct"
         areas = [roc_auc_score(truth, side["score"], sample_weight=weight) for side in (first, second)]
         gains.append(100 * (areas[0] - areas[1]))
@@ -115,6 +127,14 @@ def test_a_judge_with_two_scores_has_a_gap_of_exactly_zero(tmp_path: Path):
     assert not np.signbit(rows["gap_lo"].astype(float)).any()
 
 
+def _score_of(item, score: pd.Series) -> float:
+    """An unlabelled value with a twin has the twin's score; one that is spelt otherwise its own (D44)."""
+    query = int(item.query_id.removeprefix("q"))
+    if item.label == "unlabelled" and query % 2 == 0:
+        return score[f"{item.query_id}|gold|0|{item.parameter}"]
+    return score[item.item_id]
+
+
 def test_a_call_scores_as_its_least_argument_and_unlabelled_ones_as_their_twin(made):
     row = table(made, "call_auroc", judge="ada", dataset="cfb", input="deref").iloc[0]
     whole = items(made, "ada", "cfb", "whole")
@@ -125,10 +145,7 @@ def test_a_call_scores_as_its_least_argument_and_unlabelled_ones_as_their_twin(m
         score = values.set_index("item_id")["score"]
         scores[name] = {}
         for call, rows in values.groupby("call_id"):
-            parts = [
-                score[item.twin_item if item.label == "unlabelled" else item.item_id]
-                for item in rows.itertuples()
-            ]
+            parts = [_score_of(item, score) for item in rows.itertuples()]
             if call in whole.index and not np.isnan(parts).any():
                 scores[name][call] = min([whole.loc[call, "score"], *parts])
     shared = sorted(set(scores["plain"]) & set(scores["deref"]))
@@ -138,6 +155,16 @@ def test_a_call_scores_as_its_least_argument_and_unlabelled_ones_as_their_twin(m
     ]
     assert [row["auroc"], row["auroc_other"]] == pytest.approx(areas)
     assert row["gain"] == pytest.approx(areas[0] - areas[1])
+
+
+def test_values_that_are_scored_alone_are_counted(made):
+    # unlabelled: (query + place) % 3 == 0; without a twin: odd queries
+    alone = [(query, place) for query in range(1, 12, 2) for place in range(5) if (query + place) % 3 == 0]
+    rows = table(made, "path_rates", dataset="cfb").set_index("path")["alone"]
+    assert rows["all"] == len(alone) == 10
+    assert rows["visible"] == sum(place == 0 for _, place in alone) == 2
+    notes = TABLES["call_auroc"].build(made).notes
+    assert any("no twin, and are scored themselves: 10 of cfb" in note for note in notes)
 
 
 def test_a_swap_changes_acceptance_among_the_values_that_plain_gets_right(made):
@@ -154,6 +181,133 @@ def test_a_swap_changes_acceptance_among_the_values_that_plain_gets_right(made):
         change = (after.loc[chosen, "score"] >= 0.5).mean() - (before.loc[chosen, "score"] >= 0.5).mean()
         assert rows.loc[quantity, "change"] == pytest.approx(100 * change)
         assert rows.loc[quantity, "n"] == len(chosen)
+
+
+def test_a_swap_is_compared_with_plain_as_well(made):
+    rows = table(made, "argument_swap", judge="bob", dataset="cfb").set_index("quantity")
+    plain, before, after = (items(made, "bob", "cfb", name) for name in ("plain", "deref", "swapped"))
+    shared = plain.index.intersection(before.index).intersection(after.index)
+    for label in ("correct", "wrong"):
+        chosen = shared[plain.loc[shared, "label"] == label]
+        accepted = [100 * (side.loc[chosen, "score"] >= 0.5).mean() for side in (plain, after)]
+        row = rows.loc[f"{label}_plain"]
+        assert [row["before"], row["after"]] == pytest.approx(accepted)
+        assert row["change"] == pytest.approx(accepted[1] - accepted[0])
+        assert row["n"] == len(chosen)
+
+
+def test_the_gain_on_a_controlled_set_is_told_for_h_and_c_apart(made):
+    both = [labelled(items(made, "ada", "near", name)) for name in ("deref", "plain")]
+    shared = both[0].index.intersection(both[1].index)
+    for wrong, rules in RULES.items():
+        row = table(made, "relocation", judge="ada", dataset="near", input="deref", wrong=wrong).iloc[0]
+        areas = []
+        for side in both:
+            rows = side.loc[shared]
+            areas.append(
+                auroc(
+                    rows[
+                        (rows["label"] == "correct") | rows["made_by"].isin(rules or RULES["H"] + RULES["C"])
+                    ]
+                )
+            )
+        assert row["against"] == "plain"
+        assert row["gain"] == pytest.approx(areas[0] - areas[1])
+        assert row["gain_lo"] < row["gain"] < row["gain_hi"]
+        assert row["gain_significant"] == (row["gain_lo"] > 0 or row["gain_hi"] < 0)
+    first = table(made, "relocation", judge="ada", dataset="near", input="plain", wrong="H").iloc[0]
+    assert np.isnan(first["gain"])
+    assert first["gain_reason"] == "what the others are compared with"
+
+
+def test_every_judge_has_a_call_auroc_under_every_input(made):
+    rows = table(made, "call_levels", dataset="cfb")
+    single = rows[rows["judge"] != "mean of judges"]
+    assert set(zip(single["judge"], single["input"], strict=True)) == set(
+        product(("ada", "bob"), ("plain", "deref", "swapped"))
+    )
+    whole = items(made, "bob", "cfb", "whole")
+    values = made.judgments.query("judge == 'bob' and dataset == 'cfb' and input == 'swapped'")
+    score = values.set_index("item_id")["score"]
+    calls = {
+        call: min(whole.loc[call, "score"], *(_score_of(item, score) for item in rows.itertuples()))
+        for call, rows in values.groupby("call_id")
+        if call in whole.index and not np.isnan([_score_of(item, score) for item in rows.itertuples()]).any()
+    }
+    row = rows[(rows["judge"] == "bob") & (rows["input"] == "swapped")].iloc[0]
+    truth = [whole.loc[call, "label"] == "correct" for call in calls]
+    assert row["auroc"] == pytest.approx(100 * roc_auc_score(truth, list(calls.values())))
+    assert row["auroc_lo"] < row["auroc"] < row["auroc_hi"]
+    assert (row["n_correct"], row["n_wrong"]) == (sum(truth), len(truth) - sum(truth))
+
+
+THREE = {name: {"model": "m"} for name in ("ada", "bob", "cyd")}
+
+
+def means(made: ArgumentInputs, name: str) -> dict[str, tuple[float, float, object]]:
+    rows = table(made, name, dataset="cfb", judge="mean of judges").set_index("input")
+    column = "auroc" if "auroc" in rows and "gain" not in rows else "gain"
+    return {key: (row[column], row["judges"], row[f"{column}_reason"]) for key, row in rows.iterrows()}
+
+
+def test_a_mean_is_of_the_judges_that_the_block_names(tmp_path: Path):
+    block = {"averaged": ["ada", "cyd"], "leave_out": {"cyd": ["deref"]}}
+    run = ArgumentRun(
+        tmp_path, datasets=("cfb",), inputs=("plain", "full", "deref"), judges=THREE, block=block
+    ).made()
+    single = table(run, "argument_auroc", dataset="cfb", input="plain").set_index("judge")["auroc"]
+    found = means(run, "argument_auroc")
+    assert found["plain"][:2] == (pytest.approx((single["ada"] + single["cyd"]) / 2), 2)
+    # a judge that is named and not there leaves no mean of the others
+    for name in ("argument_auroc", "argument_effects"):
+        value, count, reason = means(run, name)["deref"]
+        assert np.isnan(value) and np.isnan(count)
+        assert reason == "a mean of 2 judges, without a number of cyd"
+    by_input = {**block, "averaged_by_input": {"deref": ["ada", "bob"]}}
+    other = ArgumentRun(
+        tmp_path, datasets=("cfb",), inputs=("plain", "full", "deref"), judges=THREE, block=by_input
+    ).made()
+    gains = table(other, "argument_effects", dataset="cfb", input="deref").set_index("judge")["gain"]
+    assert means(other, "argument_effects")["deref"][:2] == (
+        pytest.approx((gains["ada"] + gains["bob"]) / 2),
+        2,
+    )
+
+
+def test_a_lost_number_leaves_no_mean_of_the_others(tmp_path: Path):
+    def score(judge, name, item):
+        return "no_logprobs" if judge == "bob" and name == "deref" else by_formula(judge, name, item)
+
+    run = ArgumentRun(
+        tmp_path, datasets=("cfb",), inputs=("plain", "deref", "whole"), judges=THREE, score=score
+    ).made()
+    for name in ("argument_auroc", "argument_effects", "call_auroc", "call_levels"):
+        value, _, reason = means(run, name)["deref"]
+        assert np.isnan(value)
+        assert reason == "a mean of 3 judges, without a number of bob"
+
+
+@pytest.mark.parametrize(
+    ("settings", "path"),
+    [
+        ({"kind": "fcrb", "path": "x"}, "default"),
+        ({"kind": "cfb"}, "history_only"),
+        ({"kind": "fintrace", "path": "x", "functions": "x"}, "no_source"),
+        ({"kind": "local", "states": "s", "calls": "c"}, "format"),
+    ],
+)
+def test_the_main_path_is_the_paper_s_of_its_data_sets_and_else_the_largest(
+    tmp_path: Path, settings: dict, path: str
+):
+    run = ArgumentRun(
+        tmp_path, datasets=("cfb",), inputs=("plain",), settings={"datasets": {"cfb": settings}}
+    ).made()
+    # the path format has most right values out of view
+    more = run.judgments["path"].where(run.judgments["query_id"] > "q3", "format")
+    made = replace(run, judgments=run.judgments.assign(path=more))
+    gaps = table(made, "derivation_gaps", judge="ada")
+    assert list(gaps[gaps["main"]]["path"]) == [path]
+    assert set(table(made, "gap_rates")["path"]) == {"out_of_view", path}
 
 
 def test_h_minus_c_is_a_mean_over_states(made):
@@ -192,6 +346,78 @@ def test_references_that_state_the_right_value_are_counted(made):
     assert row["names_wrong"] == 0
     # the text has the right value even where the parser found none
     assert row["holds_correct"] == 100
+
+
+def with_references(made: ArgumentInputs, folder: Path, *lines: ValueReference) -> ArgumentInputs:
+    write_json_lines(lines, folder / "lines.jsonl")
+    return replace(made, references=collect_references([folder / "lines.jsonl"]))
+
+
+def cfb_values(made: ArgumentInputs) -> pd.DataFrame:
+    rows = made.judgments.query("dataset == 'cfb' and unit == 'value'").drop_duplicates("item_id")
+    return rows[rows["label"] != "unlabelled"].assign(value=rows["value"].map(json.loads))
+
+
+def test_a_revised_call_keeps_a_wrong_value_where_its_argument_has_it(made, tmp_path: Path):
+    """The reviser keeps wrong calls of every third query, and leaves the argument `format` out of all."""
+    lines, kept, right = [], [], []
+    rows = cfb_values(made)
+    for call, values in rows.groupby("call_id"):
+        query = int(values["query_id"].iloc[0].removeprefix("q"))
+        mended = not call.endswith("|gold|0") and query % 3
+        stated = {
+            row.parameter: f"{row.parameter}{query}" if mended else row.value
+            for row in values.itertuples()
+            if row.parameter != "format"
+        }
+        for row in values.itertuples():
+            flags = right if row.label == "correct" else kept
+            flags.append(stated.get(row.parameter) == row.value)
+        lines.append(
+            ValueReference(
+                state_id=f"q{query}", function="find", call_id=call, dataset="cfb", reference="revised",
+                kind="revise_call", model="m", status="ok", text="a call", parsed=True, parsed_value=stated,
+            )
+        )  # fmt: skip
+    row = table(with_references(made, tmp_path, *lines), "named_values").iloc[0]
+    assert 0 < sum(kept) < len(kept) and sum(right) == len(right) * 4 / 5
+    assert row["names_wrong"] == pytest.approx(100 * np.mean(kept))
+    assert row["names_correct"] == pytest.approx(80)
+
+
+def slot_line(query: int, stated: str | None, text: str, **kept: str) -> ValueReference:
+    about = {"reference": "deref", "kind": "derive_value", "model": "m", **kept}
+    return ValueReference(
+        state_id=f"q{query}", function="find", parameter="visible", dataset="cfb", status="ok", text=text,
+        parsed=stated is not None, parsed_value=stated, **about,
+    )  # fmt: skip
+
+
+def test_what_references_state_is_told_of_each_author(made, tmp_path: Path):
+    lines = [slot_line(query, f"visible{query}", "", reference="own", model="ada") for query in range(4)]
+    lines += [slot_line(query, "other", "", reference="own", model="bob") for query in range(4)]
+    rows = table(with_references(made, tmp_path, *lines), "named_values").set_index("model")
+    assert dict(rows["names_correct"]) == {"ada": 100, "bob": 0}
+    assert dict(rows["asked"]) == {"ada": 4, "bob": 4}
+
+
+def test_a_reference_holds_a_value_that_stands_in_it_as_a_whole(made, tmp_path: Path):
+    # 'visible1' is no part of what 'visible10' says
+    lines = [slot_line(1, None, "It is visible10."), slot_line(2, None, "It is Visible2.")]
+    row = table(with_references(made, tmp_path, *lines), "named_values").iloc[0]
+    assert row["holds_correct"] == 50
+
+
+def test_a_default_is_stated_if_deref_states_it_whatever_other_references_say(tmp_path: Path):
+    more = {**REFERENCES, "cut": {"kind": "derive_value", "model": "m", "context": "plain"}}
+    run = ArgumentRun(tmp_path, datasets=("cfb",), inputs=("plain",), settings={"references": more}).made()
+    lines = [
+        slot_line(0, "visible0", ""),
+        slot_line(1, "other", ""),
+        slot_line(1, "visible1", "", reference="cut"),
+    ]
+    found = stated_items(with_references(run, tmp_path, *lines), "cfb")
+    assert {item for item in found if "|gold|" in item} == {"q0|gold|0|visible"}
 
 
 def test_a_judgment_of_no_item_and_one_that_occurs_twice_are_errors(tmp_path: Path):

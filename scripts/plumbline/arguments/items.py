@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from plumbline.arguments.contexts import shown_context
 from plumbline.arguments.paths import PathFinder
+from plumbline.arguments.question_text import value_line
 from plumbline.config.arguments import Arguments
 from plumbline.records.arguments import ArgumentItem, ProposedCall, State, StateContext
 from plumbline.records.errors import DataError
@@ -43,14 +44,16 @@ def build_items(
 
     Notes
     -----
-    Items D1 to D3. Paths are computed on what Plain shows and hold for every input (C-D6).
+    Items D1 to D3. Paths are computed on what Plain shows and hold for every input (C-D6). An unlabelled
+    value has a twin only if the correct call's value is asked about in the same words (D44): of several
+    spellings that BFCL accepts, one is the gold call's, and the others are scored themselves.
     """
     rungs = {context.state_id: context for context in contexts}
     by_state: dict[str, State] = {state.state_id: state for state in states}
     items: list[ArgumentItem] = []
     finder: PathFinder | None = None
     current = None
-    parameters = {call.call_id: set(call.labels or call.arguments) for call in calls}
+    by_id = {call.call_id: call for call in calls}
     for call in calls:
         state = by_state.get(call.state_id)
         if state is None:
@@ -58,12 +61,12 @@ def build_items(
         if finder is None or call.state_id != current:
             context = shown_context(state, arguments, rungs.get(call.state_id))
             finder, current = PathFinder(state, context, arguments.paths), call.state_id
-        items += _items_of(call, state, finder, parameters.get(call.twin or "", set()))
+        items += _items_of(call, state, finder, by_id.get(call.twin or ""))
     return items
 
 
 def _items_of(
-    call: ProposedCall, state: State, finder: PathFinder, of_twin: set[str]
+    call: ProposedCall, state: State, finder: PathFinder, twin: ProposedCall | None
 ) -> Iterator[ArgumentItem]:
     function = next(
         (tool for tool in state.functions if tool.name == call.function), Tool(name=call.function)
@@ -72,6 +75,8 @@ def _items_of(
         if call.labels and parameter not in call.labels:
             continue
         match = finder.match(value, function, parameter)
+        label = call.labels.get(parameter, "unlabelled")
+        paired = twin is not None and _is_twin(twin, call, parameter, alike=label == "unlabelled")
         yield ArgumentItem(
             item_id=item_id(call.call_id, parameter),
             state_id=call.state_id,
@@ -80,12 +85,20 @@ def _items_of(
             function=call.function,
             parameter=parameter,
             value=value,
-            label=call.labels.get(parameter, "unlabelled"),
+            label=label,
             path=match.path,
             call_id=call.call_id,
             short=match.short,
             cut=match.cut,
             found=match.found,
             made_by=call.made_by,
-            twin_item=item_id(call.twin, parameter) if call.twin and parameter in of_twin else None,
+            twin_item=item_id(twin.call_id, parameter) if twin is not None and paired else None,
         )
+
+
+def _is_twin(twin: ProposedCall, call: ProposedCall, parameter: str, *, alike: bool) -> bool:
+    """Say whether a call has an item of a parameter; if `alike`, one asked about in the same words."""
+    if parameter not in (twin.labels or twin.arguments) or parameter not in twin.arguments:
+        return False
+    same = value_line(twin.arguments[parameter]) == value_line(call.arguments[parameter])
+    return not alike or (same and twin.function == call.function)

@@ -51,6 +51,12 @@ def places_of(value: Any, text: str) -> list[tuple[int, int]]:
     return sorted(found)
 
 
+def stands_in(value: Any, text: str) -> bool:
+    """Say whether a value stands in a text, see `places_of`; of a list or an object each of its leaves."""
+    members = list(leaves(value))
+    return bool(members) and all(places_of(leaf, text) for leaf in members)
+
+
 def passages_around(
     places: Iterable[tuple[int, int, int]], parts: Sequence[Shown], settings: Snippets, *, cap: bool = True
 ) -> list[Passage]:
@@ -65,7 +71,8 @@ def passages_around(
     settings
         Characters on each side, the longest passage, the most passages.
     cap
-        Whether long passages are cut and only the most recent ones kept.
+        Whether merged passages are cut, and only the most recent ones kept. The window around one place is
+        as long as its value asks for.
 
     Returns
     -------
@@ -73,23 +80,21 @@ def passages_around(
         Most recent first; without `cap` in their order.
     """
     merged: list[Passage] = []
-    for part, start, end in sorted(places):
+    joined: set[Passage] = set()
+    for part, start, end in sorted(set(places)):
         text = parts[part].text
         first = boundary(text, max(0, start - settings.around))
         last = boundary(text, min(len(text), end + settings.around))
         last = max(last, end)
         if merged and merged[-1].part == part and first <= merged[-1].end:
+            joined.discard(merged[-1])
             merged[-1] = Passage(part, merged[-1].start, max(last, merged[-1].end))
+            joined.add(merged[-1])
         else:
             merged.append(Passage(part, first, last))
     if not cap:
         return merged
-    cut = [
-        Passage(
-            one.part, one.start, boundary(parts[one.part].text, min(one.end, one.start + settings.longest))
-        )
-        for one in merged
-    ]
+    cut = [_capped(one, parts, settings.longest) if one in joined else one for one in merged]
     return cut[::-1][: settings.count]
 
 

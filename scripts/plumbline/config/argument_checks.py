@@ -118,6 +118,13 @@ def _uses_of_block(key: Key, block: ArgumentBlock, arguments: Arguments) -> Iter
         place = (*key, "leave_out", judge)
         yield place, judge, arguments.judges, "judge of `arguments`"
         yield from uses_of_list(place, inputs, block.inputs, "input of this block")
+    averaged = "judge of this block that is a model"
+    panel = _models_of(block, arguments)
+    yield from uses_of_list((*key, "averaged"), block.averaged, panel, averaged)
+    for name, judges in block.averaged_by_input.items():
+        place = (*key, "averaged_by_input", name)
+        yield place, name, block.inputs, "input of this block"
+        yield from uses_of_list(place, judges, panel, averaged)
     for name, baselines in block.compare.items():
         place = (*key, "compare", name)
         yield place, name, block.inputs, "input of this block"
@@ -125,6 +132,12 @@ def _uses_of_block(key: Key, block: ArgumentBlock, arguments: Arguments) -> Iter
             yield place, baselines, block.inputs, "input of this block"
         else:
             yield from uses_of_list(place, baselines, block.inputs, "input of this block")
+
+
+def _models_of(block: ArgumentBlock, arguments: Arguments) -> list[str]:
+    """List the judges of a block that are no free baseline."""
+    judges = arguments.judges if block.judges == "all" else block.judges
+    return [name for name in judges if name in arguments.judges and arguments.judges[name].model is not None]
 
 
 def _derived(arguments: Arguments) -> list[str]:

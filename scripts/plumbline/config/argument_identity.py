@@ -27,6 +27,9 @@ Answerer = Callable[[str], Any]
 NO_ANSWERS = {"arm"}
 """How tables call an input changes no answer."""
 
+READ_BY_TABLES = {"tables", "averaged", "averaged_by_input"}
+"""What of a block its tables read, and its frames do not."""
+
 
 class ArgumentIdentity:
     """Gives the identities of the jobs, as values that are written as JSON.
@@ -131,13 +134,14 @@ class ArgumentIdentity:
 
     def block(self, block: str) -> Any:
         """Of a block's frames: its cells."""
-        return arguments_of(self._config).blocks[block].model_dump(mode="json", exclude={"tables"})
+        return arguments_of(self._config).blocks[block].model_dump(mode="json", exclude=READ_BY_TABLES)
 
     def tables(self, block: str) -> Any:
         """Of the tables of a block: everything of the section that is not asked."""
         settings = arguments_of(self._config)
         readings = settings.model_dump(mode="json", exclude={"blocks", "proposers", "parser", "yes_no"})
-        return [self.block(block), readings, self._simulated()]
+        chosen = settings.blocks[block].model_dump(mode="json", exclude={"tables"})
+        return [chosen, readings, self._simulated()]
 
     def _bare(self, chosen: Any) -> bool:
         return chosen.context == "plain" and chosen.reference is None and chosen.add == "none"

@@ -47,7 +47,7 @@ class Snippets(Section):
     around: int = Field(default=150, ge=0)
     """Characters on each side of an occurrence; passages that touch or overlap become one."""
     longest: int = Field(default=450, ge=1)
-    """Characters that stay of a passage."""
+    """Characters that stay of a passage that was merged from several."""
     count: int = Field(default=3, ge=1)
     """Most passages, the most recent ones first."""
 
@@ -132,6 +132,10 @@ class Gap(Section):
 class QueryBootstrap(Section):
     """Confidence intervals by resampling queries (D20)."""
 
+    cluster: Literal["query", "state"] = "query"
+    """What is drawn as a whole: the query, that is the request, the task or the query id of the source, with
+    all of its states (C-D23); or each state for itself, as if states of a query were independent."""
+
     resamples: int = Field(default=1000, ge=100)
     """Resamples."""
     level: float = Field(default=0.95, gt=0, lt=1)
@@ -151,6 +155,12 @@ class ArgumentBlock(Section):
     """Inputs of the block."""
     compare: dict[Slug, Slug | list[Slug]] = Field(default_factory=dict)
     """The input, or inputs, that an input is compared with; by default the first of the block."""
+    averaged: Names = "all"
+    """Judges whose mean is shown, by default all of the block that are models. A mean is shown only where
+    each of them has a number."""
+    averaged_by_input: dict[Slug, list[Slug]] = Field(default_factory=dict)
+    """The same for single inputs, and for what is compared with them: for instance without a judge that the
+    full history is too long for."""
     leave_out: dict[Slug, list[Slug]] = Field(default_factory=dict)
     """Inputs that single judges do not read, for instance the full history if it is too long for them."""
     tables: list[Slug] = Field(default_factory=list)

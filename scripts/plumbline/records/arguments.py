@@ -152,8 +152,9 @@ class ArgumentItem(Item):
     """One argument value of one proposed call (D1), its label and its derivation path (D2).
 
     `short` marks values of at most three characters, which match only as whole tokens. `cut` marks values of
-    the path `history_only` that a return holds which is shown, but cut before them (D8). `made_by` and
-    `twin_item` come from the call: the item of the same parameter of the correct call at that state.
+    the path `history_only` that a return holds which is shown, but cut before them (D8). `made_by`
+    comes from the call. `twin_item` is the item of the same parameter of the correct call at that state; an
+    unlabelled value has one only if it is written as that one is (D44).
     """
 
     item_id: str = Field(min_length=1)

@@ -10,12 +10,14 @@ import pandas as pd
 from plumbline.records.arguments import OUT_OF_VIEW
 from plumbline.statistics.call_scores import call_scores, lowest_out_of_view
 from plumbline.statistics.scored import Scored, mean_score
+from plumbline.tables.argument_counts import scored_alone
 from plumbline.tables.argument_estimates import (
+    MEMBERS,
     NO_CLASS,
     NOT_PAIRED,
     Estimate,
     area_between,
-    mean_of,
+    mean_row,
     notes,
     shown,
     table_of,
@@ -48,8 +50,8 @@ def scored_calls(inputs: ArgumentInputs, judge: str, dataset: str, name: str) ->
 
     Notes
     -----
-    An unlabelled value of a wrong call takes the score of the same argument of the right call at that state;
-    without such a twin it has its own.
+    An unlabelled value of a wrong call takes the score of the same value in the right call at that state,
+    which the judge reads in the same words; without such a twin it has its own.
     """
     whole = first_of(inputs, WHOLE)
     if whole is None:
@@ -72,6 +74,34 @@ def _area(inputs: ArgumentInputs, dataset: str, calls: Values) -> Estimate:
     return area_between(inputs, dataset, calls.of("correct"), calls.of("wrong"), "multinomial")
 
 
+def level_table(inputs: ArgumentInputs) -> TableResult:
+    """Call AUROC of every judge, data set and input, with the mean of the judges (D21, D44).
+
+    Returns
+    -------
+    TableResult
+        `judge`, `dataset`, `input`, call AUROC × 100 with its interval, `judges` (how many the row is of),
+        `n_correct`, `n_wrong`: calls with a score.
+    """
+    rows = []
+    found: dict[tuple[str, str], dict[str, Estimate]] = {}
+    for judge, dataset, name in inputs.listed(inputs.inputs):
+        calls = scored_calls(inputs, judge, dataset, name)
+        if calls is None or not inputs.has(judge, dataset, str(first_of(inputs, WHOLE))):
+            continue
+        estimate = found.setdefault((dataset, name), {})[judge] = _area(inputs, dataset, calls)
+        about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name)}
+        rows.append(about | estimate.row("auroc") | {"judges": 1} | _counts(calls))
+    for (dataset, name), by_judge in found.items():
+        mean = mean_row(inputs, by_judge, "auroc", name)
+        if mean is not None:
+            about = {"judge": MEAN, "dataset": dataset, "input": inputs.arm(name)}
+            rows.append(about | mean | _missing("n_correct", "n_wrong"))
+    words = "Chance that a right call scores above a wrong one; 50 is guessing."
+    columns = {**CELL, **shown("auroc", "Call AUROC", "× 100", words), "judges": MEMBERS, **CALLS}
+    return table_of(rows, columns, _notes(inputs))
+
+
 def call_table(inputs: ArgumentInputs) -> TableResult:
     """Call AUROC under an input and the one it is compared with (Table 9, D45).
 
@@ -79,7 +109,8 @@ def call_table(inputs: ArgumentInputs) -> TableResult:
     -------
     TableResult
         `judge`, `dataset`, `input`, `against`, call AUROC × 100 under both, their difference with its
-        interval, `n_correct`, `n_wrong`; it rests on the calls that have a score under both.
+        interval, `judges` (how many the row is of), `n_correct`, `n_wrong`; it rests on the calls that have a
+        score under both.
     """
     rows = []
     gains: dict[tuple[str, str, str], dict[str, Estimate]] = {}
@@ -94,18 +125,21 @@ def call_table(inputs: ArgumentInputs) -> TableResult:
         about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name), "against": inputs.arm(other)}
         levels = {"auroc": areas[0].interval.mean, "auroc_other": areas[1].interval.mean}
         missing = {f"{key}_reason": reason if value is None else None for key, value in levels.items()}
-        rows.append(about | levels | missing | gain.row("gain", test=True) | _counts(a))
+        row = about | levels | missing | gain.row("gain", test=True)
+        rows.append(row | {"judges": 1} | _counts(a))
     for (dataset, name, other), by_judge in gains.items():
-        mean = mean_of([each for judge, each in by_judge.items() if judge in inputs.panel])
+        mean = mean_row(inputs, by_judge, "gain", name, other, test=True)
         if mean is not None:
             about = {"judge": MEAN, "dataset": dataset, "input": inputs.arm(name)}
-            rows.append(about | {"against": inputs.arm(other)} | mean.row("gain", test=True) | _of_mean())
+            no_levels = _missing("auroc", "auroc_other", "n_correct", "n_wrong")
+            rows.append(about | {"against": inputs.arm(other)} | mean | no_levels)
     columns = {
         **CELL,
         "against": AGAINST,
         "auroc": Column("Call AUROC", "× 100", 2),
         "auroc_other": Column("Call AUROC, against", "× 100", 2),
         **shown("gain", "Gain", "pp", "Above 0: calls are told apart better.", True),
+        "judges": MEMBERS,
         **CALLS,
     }
     return table_of(rows, columns, _notes(inputs))
@@ -202,12 +236,22 @@ def _counts(calls: Values) -> dict[str, Any]:
     return {f"n_{label}": calls.of(label).size for label in ("correct", "wrong")}
 
 
-def _of_mean() -> dict[str, Any]:
-    names = ("auroc", "auroc_other", "n_correct", "n_wrong")
+def _missing(*names: str) -> dict[str, Any]:
     return dict.fromkeys(names) | dict.fromkeys((f"{name}_reason" for name in names), "a mean of judges")
+
+
+def _alone(inputs: ArgumentInputs) -> str:
+    """Say how many values of wrong calls have their own score in a call's (D44)."""
+    items = inputs.rows[inputs.rows["unit"] == "value"].drop_duplicates(["dataset", "item_id"])
+    counts = {name: scored_alone(items[items["dataset"] == name]) for name in inputs.datasets}
+    listed = ", ".join(f"{count:,} of {name}" for name, count in counts.items())
+    return (
+        "Unlabelled values of a wrong call have the score of the same value in the right call; the others "
+        f"have no twin, and are scored themselves: {listed}."
+    )
 
 
 def _notes(inputs: ArgumentInputs) -> tuple[str, ...]:
     rule = f"The score of a call is {RULES[inputs.arguments.call_score]} (call_score)."
-    told = notes(inputs)
+    told = (_alone(inputs), *notes(inputs))
     return (rule, *told) if first_of(inputs, WHOLE) is not None else (rule, f"No rows: {NO_WHOLE}.", *told)

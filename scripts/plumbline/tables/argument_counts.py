@@ -30,9 +30,10 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
     Returns
     -------
     TableResult
-        `dataset`, `path` (each, `out_of_view`, `all`), `correct`, `wrong`, `unlabelled`, `rate` (percent of
-        the labelled values that are right), `cut_off` (percent of the right values in a return that
-        is shown, but cut before them), `short` (values of at most three characters), `queries`.
+        `dataset`, `path` (each, `out_of_view`, `all`), `correct`, `wrong`, `unlabelled`, `alone`
+        (unlabelled values without a twin, which are scored themselves, D44), `rate` (percent of the labelled
+        values that are right), `cut_off` (percent of the right values in a return that is shown, but cut
+        before them), `short` (values of at most three characters), `queries`.
     """
     rows = []
     table = inputs.judgments[inputs.judgments["unit"] == "value"]
@@ -48,6 +49,7 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
                     "dataset": dataset,
                     "path": path,
                     **counts,
+                    "alone": scored_alone(part),
                     "rate": 100 * counts["correct"] / labelled if labelled else None,
                     "rate_reason": None if labelled else "no labelled value",
                     **_cut_off(part, path),
@@ -61,6 +63,10 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
         "correct": Column("Right"),
         "wrong": Column("Wrong"),
         "unlabelled": Column("Unlabelled"),
+        "alone": Column(
+            "Scored alone",
+            help="Unlabelled values that the right call does not have: a call's score takes their own.",
+        ),
         "rate": Column("Right", "%", 1, "Share of the labelled values of the path that are right."),
         "cut_off": Column(
             "Cut off",
@@ -72,6 +78,11 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
         "queries": Column("Queries"),
     }
     return table_of(rows, columns, ("Paths are those of the Plain input, for every input (C-D6).",))
+
+
+def scored_alone(items: pd.DataFrame) -> int:
+    """Count the unlabelled values without a twin: in a call's score they have their own score (D44)."""
+    return int(((items["label"] == "unlabelled") & items["twin_item"].isna()).sum())
 
 
 def _cut_off(part: pd.DataFrame, path: str) -> dict[str, float | str | None]:
@@ -161,12 +172,12 @@ def noise_table(inputs: ArgumentInputs) -> TableResult:
 def _noise(inputs: ArgumentInputs, dataset: str, found: pd.DataFrame) -> dict[str, Any]:
     by_item = found.groupby("item_id", sort=False)
     several = by_item.agg(
-        low=("score", "min"), high=("score", "max"), n=("score", "size"), query=("query_id", "first")
+        low=("score", "min"), high=("score", "max"), n=("score", "size"), drawn_as=(inputs.cluster, "first")
     )
     several = several[several["n"] > 1]
     spread = several["high"] - several["low"]
     same = ((several["low"] >= 0.5) | (several["high"] < 0.5)).to_numpy(float)
-    codes = inputs.query_ids(dataset).get_indexer(pd.Index(several["query"]))
+    codes = inputs.clusters(dataset).get_indexer(pd.Index(several["drawn_as"]))
     scored = Scored.of(100 * same, codes)
     drawn = inputs.resampled(dataset, lambda weights: mean_score(scored, weights))
     level = inputs.arguments.bootstrap.level
@@ -175,7 +186,7 @@ def _noise(inputs: ArgumentInputs, dataset: str, found: pd.DataFrame) -> dict[st
     )
     return {
         "items": len(several),
-        **Estimate(drawn, several["query"].nunique(), level, NO_SCORE).row("same_side"),
+        **Estimate(drawn, several["drawn_as"].nunique(), level, NO_SCORE).row("same_side"),
         **sizes,
         **{f"{key}_reason": None if len(several) else NO_SCORE for key in sizes},
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,18 +80,52 @@ class Estimate:
         return Estimate(self.values - other.values, min(self.queries, other.queries), self.level, reason)
 
 
-def mean_of(estimates: Sequence[Estimate]) -> Estimate | None:
-    """Average the judges' numbers in each resample; None unless two or more have one.
+MEMBERS = Column("Judges", help="Judges that the row is of; that a mean is of (averaged of the block).")
 
-    Notes
-    -----
-    A judge without the number is left out.
+
+def mean_of(inputs: ArgumentInputs, by_judge: Mapping[str, Estimate], *names: str) -> Estimate | None:
+    """Average the numbers of the judges that the block names, in each resample (D29).
+
+    Parameters
+    ----------
+    inputs
+        The block; `averaged` and `averaged_by_input` name whose mean it is.
+    by_judge
+        Number of each judge, in one cell of the others.
+    *names
+        The input, or the inputs that are compared.
+
+    Returns
+    -------
+    Estimate or None
+        None if fewer than two judges are named, or none of them is here. If one of them has no number there
+        is no mean of fewer: the number is missing, and its reason names who has none.
     """
-    known = [each for each in estimates if not np.isnan(each.values[0])]
-    if len(known) < 2:
+    wanted = inputs.averaged(*names)
+    here = [by_judge[judge] for judge in wanted if judge in by_judge]
+    if len(wanted) < 2 or not here:
         return None
-    values: Floats = np.mean([each.values for each in known], axis=0)
-    return Estimate(values, max(each.queries for each in known), known[0].level, NO_SCORE)
+    missing = [each for each in wanted if each not in by_judge or np.isnan(by_judge[each].values[0])]
+    queries, level = max(each.queries for each in here), here[0].level
+    if missing:
+        reason = f"a mean of {len(wanted)} judges, without a number of {', '.join(missing)}"
+        return Estimate(np.full_like(here[0].values, np.nan), queries, level, reason)
+    values: Floats = np.mean([each.values for each in here], axis=0)
+    return Estimate(values, queries, level, NO_SCORE)
+
+
+def mean_row(
+    inputs: ArgumentInputs, by_judge: Mapping[str, Estimate], column: str, *names: str, test: bool = False
+) -> dict[str, Any] | None:
+    """Give the mean of judges as columns of a table, with the number of `judges` that it is of."""
+    mean = mean_of(inputs, by_judge, *names)
+    if mean is None:
+        return None
+    found = None if mean.interval.mean is None else len(inputs.averaged(*names))
+    return mean.row(column, test) | {
+        "judges": found,
+        "judges_reason": mean.reason if found is None else None,
+    }
 
 
 def shown(name: str, label: str, unit: str, help_text: str, test: bool = False) -> dict[str, Column]:
@@ -154,8 +188,18 @@ def path_counts(values: Values) -> dict[str, int]:
     return {name: values.of("correct", *paths).size for name, paths in GROUPS.items()}
 
 
+MAIN_PATHS = {"fcrb": "default", "cfb": "history_only", "fintrace": "no_source"}
+"""The path out of view that the paper names for each of its data sets (D18)."""
+
+
 def main_path(inputs: ArgumentInputs, dataset: str) -> str | None:
-    """Give the path out of view that most correct values of a data set have; None without any."""
+    """Give the main path of a data set (D18): the paper's for one of its data sets.
+
+    Of any other it is the path out of view with most correct values; None without any.
+    """
+    settings = inputs.arguments.datasets.get(dataset)
+    if settings is not None and settings.kind in MAIN_PATHS:
+        return MAIN_PATHS[settings.kind]
     table = inputs.rows
     items = table[(table["dataset"] == dataset) & (table["unit"] == "value") & (table["label"] == "correct")]
     counts = items.drop_duplicates("item_id")["path"].value_counts()
@@ -190,9 +234,10 @@ def notes(
         told.append("Values of at most three characters are left out (paths.short_values: exclude).")
     if intervals:
         settings = inputs.arguments.bootstrap
-        sizes = ", ".join(f"{len(inputs.query_ids(name)):,} of {name}" for name in inputs.datasets)
+        drawn = {"query": "queries", "state": "states"}[settings.cluster]
+        sizes = ", ".join(f"{len(inputs.clusters(name)):,} of {name}" for name in inputs.datasets)
         told.append(
-            f"Intervals: {100 * settings.level:g} %, {settings.resamples:,} resamples of the queries "
+            f"Intervals: {100 * settings.level:g} %, {settings.resamples:,} resamples of the {drawn} "
             f"({sizes}), seed {settings.seed}; the threshold is set anew in each, and both sides of a "
             "difference are drawn together."
         )

@@ -51,8 +51,9 @@ def gap_table(inputs: ArgumentInputs) -> TableResult:
     Returns
     -------
     TableResult
-        `judge`, `dataset`, `input`, `path`, `main` (the path out of view with most right values), the gap in
-        points with its interval, `accepted` (percent at the threshold), `tau`, `q`, `n_visible`, `n`.
+        `judge`, `dataset`, `input`, `path`, `main` (the paper's main path of its data sets; of others
+        the path out of view with most right values), the gap in points with its interval, `accepted` (percent
+        at the threshold), `tau`, `q`, `n_visible`, `n`.
     """
     rows = []
     for judge, dataset, name in inputs.listed(inputs.inputs):
@@ -63,7 +64,9 @@ def gap_table(inputs: ArgumentInputs) -> TableResult:
     columns = {
         **CELL,
         "path": PATH,
-        "main": Column("Main path", help="Whether it has most right values of the data set out of view."),
+        "main": Column(
+            "Main path", help="The paper's main path of a data set; of others the one with most right values."
+        ),
         **GAP,
         "accepted": Column("Accepted", "%", 1, "Right values of the path at or above the threshold."),
         "tau": Column(
@@ -79,7 +82,7 @@ def gap_table(inputs: ArgumentInputs) -> TableResult:
 def _gap_rows(
     inputs: ArgumentInputs, dataset: str, values: Values, about: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    counts, weights = path_counts(values), np.ones((len(inputs.query_ids(dataset)), 1))
+    counts, weights = path_counts(values), np.ones((len(inputs.clusters(dataset)), 1))
     limit = threshold(values.of("correct").scored, weights, inputs.arguments.gap.rate)
     main, rows = main_path(inputs, dataset), []
     for name, estimate in gaps(inputs, dataset, values).items():

@@ -30,7 +30,8 @@ class Values:
     ----------
     frame
         The columns of `collect_judgments`, replicates put together: `score` is the mean over ok replicates,
-        NaN without one; plus `unit_code`, the row of the item's query in the draw.
+        NaN without one; plus `unit_code`, the row of the item's query (or state, `bootstrap.cluster`) in the
+        draw.
     columns
         Those that are filtered by, as arrays: `item_id`, `label`, `path`, `made_by`, `score`, `unit_code`.
     places
@@ -142,6 +143,19 @@ class ArgumentInputs:
         """Judges that are models: a mean of judges leaves the free baseline out."""
         return [name for name in self.judges if self.arguments.judges[name].model is not None]
 
+    def averaged(self, *names: str) -> list[str]:
+        """Give the judges that a mean of judges is of, for an input or for inputs that are compared.
+
+        Parameters
+        ----------
+        *names
+            The inputs. Where several have judges of their own, those that all of these name.
+        """
+        of_inputs = self.chosen.averaged_by_input
+        own = [set(of_inputs[name]) for name in names if name in of_inputs]
+        chosen = set.intersection(*own) if own else set(_named(self.chosen.averaged, self.panel))
+        return [name for name in self.panel if name in chosen]
+
     @cached_property
     def datasets(self) -> list[str]:
         """Data sets of the block, in the order of the configuration."""
@@ -225,27 +239,32 @@ class ArgumentInputs:
             rows = self._cells.get(key)
             if rows is None:
                 rows = self.judgments.iloc[:0]
-            codes = self.query_ids(dataset).get_indexer(pd.Index(rows["query_id"]))
+            codes = self.clusters(dataset).get_indexer(pd.Index(rows[self.cluster]))
             self._values[key] = Values.of_rows(rows.assign(unit_code=codes))
         return self._values[key]
 
+    @property
+    def cluster(self) -> str:
+        """Give the column of what is drawn as a whole: `query_id`, or `state_id` (`bootstrap.cluster`)."""
+        return f"{self.arguments.bootstrap.cluster}_id"
+
     @cached_property
-    def _queries(self) -> dict[str, pd.Index]:
-        by_dataset = self.judgments.groupby("dataset")["query_id"].unique()
+    def _clusters(self) -> dict[str, pd.Index]:
+        by_dataset = self.judgments.groupby("dataset")[self.cluster].unique()
         return {str(name): pd.Index(sorted(map(str, ids))) for name, ids in by_dataset.items()}
 
     @cached_property
     def _draws(self) -> dict[tuple[str, Stream], QueryDraw]:
         return {}
 
-    def query_ids(self, dataset: str) -> pd.Index:
-        """Give the queries of a data set, sorted; all that its items have, judged or not."""
-        return self._queries.get(dataset, pd.Index([], dtype=object))
+    def clusters(self, dataset: str) -> pd.Index:
+        """Give what is drawn of a data set, its queries, sorted; all that its items have, judged or not."""
+        return self._clusters.get(dataset, pd.Index([], dtype=object))
 
     def draw(self, dataset: str, stream: Stream) -> QueryDraw:
         """Give the draw of queries that all statistics of a data set share (D20, C-D23)."""
         if (dataset, stream) not in self._draws:
-            settings, count = self.arguments.bootstrap, len(self.query_ids(dataset))
+            settings, count = self.arguments.bootstrap, len(self.clusters(dataset))
             self._draws[dataset, stream] = QueryDraw(
                 count, resamples=settings.resamples, seed=settings.seed, stream=stream
             )

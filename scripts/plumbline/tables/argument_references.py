@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from plumbline.arguments.equality import value_key
+from plumbline.arguments.occurrences import stands_in
 from plumbline.records.files import strict_json
 from plumbline.tables.argument_estimates import area_gain, notes, shown, table_of
 from plumbline.tables.argument_gaps import CELL
@@ -70,18 +71,21 @@ def named_table(inputs: ArgumentInputs) -> TableResult:
     Returns
     -------
     TableResult
-        `dataset`, `reference`, `made` (references that are ok) of `asked`, `per_candidate` (candidates of a
-        reference), `parsed` in percent, and in percent of the labelled values with an ok reference:
-        `names_correct` (right values), `names_wrong` (wrong ones), `holds_correct` (right values whose
-        reference states none but has their text).
+        `dataset`, `reference`, `model` (who wrote it), `made` (references that are ok) of `asked`,
+        `per_candidate` (candidates of a reference), `parsed` in percent, and in percent of the labelled
+        values with an ok reference: `names_correct` (right values), `names_wrong` (wrong ones),
+        `holds_correct` (right values whose reference states none, but holds every leaf of them as a whole).
     """
-    rows = [
-        _named(inputs, str(dataset), str(name), made)
-        for (dataset, name), made in inputs.references.groupby(["dataset", "reference"], sort=False)
-    ]
+    references = inputs.references
+    # what could not be made of another reference has no author of its own
+    of_all = references.groupby(["dataset", "reference"], sort=False)["model"].transform("first")
+    references = references.assign(model=references["model"].where(references["model"].notna(), of_all))
+    by_author = references.groupby(["dataset", "reference", "model"], sort=False, dropna=False)
+    rows = [_named(inputs, str(dataset), str(name), made) for (dataset, name, _), made in by_author]
     columns = {
         "dataset": Column("Data set"),
         "reference": Column("Reference"),
+        "model": Column("Written by", help="The model that wrote it, or what it is made from."),
         "asked": Column("Asked for"),
         "made": Column("Made", help="References that are ok."),
         "lost": Column("Lost", help="Why the others are missing."),
@@ -99,7 +103,7 @@ def named_table(inputs: ArgumentInputs) -> TableResult:
 def _named(inputs: ArgumentInputs, dataset: str, name: str, made: pd.DataFrame) -> dict[str, Any]:
     ok = made[made["status"] == "ok"]
     key = reader_key(ok)
-    texts = ok[[*key, "parsed", "parsed_value", "text"]].drop_duplicates(key)
+    texts = ok[[*key, "kind", "parsed", "parsed_value", "text"]].drop_duplicates(key)
     joined = readers(inputs, dataset, ok).merge(texts, on=key)
     joined = joined[joined["label"] != "unlabelled"]
     correct, wrong = (joined[joined["label"] == label] for label in ("correct", "wrong"))
@@ -113,6 +117,7 @@ def _named(inputs: ArgumentInputs, dataset: str, name: str, made: pd.DataFrame) 
     return {
         "dataset": dataset,
         "reference": name,
+        **_writer(made),
         "asked": len(made),
         "made": len(ok),
         "lost": counted(made.loc[made["status"] != "ok", "status"]) or "none",
@@ -120,6 +125,12 @@ def _named(inputs: ArgumentInputs, dataset: str, name: str, made: pd.DataFrame) 
         **shares,
         **{f"{key}_reason": "no such value" if share is None else None for key, share in shares.items()},
     }
+
+
+def _writer(made: pd.DataFrame) -> dict[str, str | None]:
+    model = made["model"].iloc[0]
+    known = isinstance(model, str)
+    return {"model": model if known else None, "model_reason": None if known else "no model writes it"}
 
 
 def reader_key(made: pd.DataFrame) -> list[str]:
@@ -150,25 +161,33 @@ def readers(inputs: ArgumentInputs, dataset: str, made: pd.DataFrame) -> pd.Data
 
 
 def _same(rows: pd.DataFrame) -> pd.Series:
-    stated = rows["parsed"].astype(bool)
-    keys = {
-        text: value_key(strict_json(text)) for text in {*rows["value"], *rows.loc[stated, "parsed_value"]}
-    }
-    return stated & (rows["value"].map(keys) == rows["parsed_value"].where(stated).map(keys))
+    """Say of each value whether its reference states it; a revised call states the value of each argument."""
+    parsed = zip(rows["kind"], rows["parsed_value"].where(rows["parsed"].astype(bool)), strict=True)
+    keys = {value: value_key(strict_json(value)) for value in set(rows["value"])}
+    found = [
+        keys[value] == _stated_key(text, parameter if kind == "revise_call" else None)
+        for (kind, text), value, parameter in zip(parsed, rows["value"], rows["parameter"], strict=True)
+    ]
+    return pd.Series(found, index=rows.index, dtype=bool)
+
+
+def _stated_key(text: object, parameter: str | None) -> str | None:
+    """Give the key of a stated value, or of one argument of a stated call; None if it states none."""
+    if not isinstance(text, str):
+        return None
+    stated = strict_json(text)
+    if parameter is None:
+        return value_key(stated)
+    return value_key(stated[parameter]) if isinstance(stated, dict) and parameter in stated else None
 
 
 def _holds(rows: pd.DataFrame) -> pd.Series:
+    """Say of each value whether it stands in the text of its reference, every leaf of it as a whole (D32)."""
     found = [
-        _as_written(value).casefold() in str(text).casefold()
+        stands_in(strict_json(value), str(text))
         for value, text in zip(rows["value"], rows["text"], strict=True)
     ]
-    return pd.Series(found, dtype=bool)
-
-
-def _as_written(text: str) -> str:
-    """Give a JSON value as a sentence would have it: a string without its quotes."""
-    value = strict_json(text)
-    return value if isinstance(value, str) else text
+    return pd.Series(found, index=rows.index, dtype=bool)
 
 
 def _percent(flags: pd.Series) -> float | None:

@@ -10,13 +10,14 @@ from plumbline.records.arguments import PATHS
 from plumbline.statistics.deletion import deletion_count, worst_deletion
 from plumbline.statistics.scored import accepted, accepted_at, threshold
 from plumbline.tables.argument_estimates import (
+    MEMBERS,
     NO_CLASS,
     NO_SCORE,
     NOT_PAIRED,
     Estimate,
     area,
     area_gain,
-    mean_of,
+    mean_row,
     notes,
     shown,
     table_of,
@@ -54,7 +55,8 @@ def auroc_table(inputs: ArgumentInputs) -> TableResult:
     Returns
     -------
     TableResult
-        `judge`, `dataset`, `input`, `auroc` × 100 with its interval, `n_correct`, `n_wrong`, `coverage`.
+        `judge`, `dataset`, `input`, `auroc` × 100 with its interval, `judges` (how many the row is of),
+        `n_correct`, `n_wrong`, `coverage`.
     """
     rows = []
     found: dict[tuple[str, str], dict[str, Estimate]] = {}
@@ -62,13 +64,13 @@ def auroc_table(inputs: ArgumentInputs) -> TableResult:
         values = inputs.cell(judge, dataset, name)
         estimate = found.setdefault((dataset, name), {})[judge] = area(inputs, dataset, values)
         about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name)}
-        rows.append(about | estimate.row("auroc") | sizes(values))
+        rows.append(about | estimate.row("auroc") | {"judges": 1} | sizes(values))
     for (dataset, name), by_judge in found.items():
-        mean = mean_of([each for judge, each in by_judge.items() if judge in inputs.panel])
+        mean = mean_row(inputs, by_judge, "auroc", name)
         if mean is not None:
             about = {"judge": MEAN, "dataset": dataset, "input": inputs.arm(name)}
-            rows.append(about | mean.row("auroc") | _no_sizes())
-    return table_of(rows, {**CELL, **AREA, **SIZES}, notes(inputs, inputs.inputs))
+            rows.append(about | mean | _no_sizes())
+    return table_of(rows, {**CELL, **AREA, "judges": MEMBERS, **SIZES}, notes(inputs, inputs.inputs))
 
 
 def effect_table(inputs: ArgumentInputs) -> TableResult:
@@ -78,7 +80,8 @@ def effect_table(inputs: ArgumentInputs) -> TableResult:
     -------
     TableResult
         `judge`, `dataset`, `input`, `against`, the difference of the AUROCs in points with its interval,
-        `n_correct`, `n_wrong`. It rests on the values that are scored under both.
+        `judges` (how many the row is of), `n_correct`, `n_wrong`. It rests on the values that are
+        scored under both.
     """
     rows = []
     found: dict[tuple[str, str, str], dict[str, Estimate]] = {}
@@ -87,14 +90,20 @@ def effect_table(inputs: ArgumentInputs) -> TableResult:
         gain = area_gain(inputs, dataset, first, second)
         found.setdefault((dataset, name, other), {})[judge] = gain
         about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name), "against": inputs.arm(other)}
-        rows.append(about | gain.row("gain", test=True) | _counts(paired(first, second)[0]))
+        counts = _counts(paired(first, second)[0])
+        rows.append(about | gain.row("gain", test=True) | {"judges": 1} | counts)
     for (dataset, name, other), by_judge in found.items():
-        mean = mean_of([each for judge, each in by_judge.items() if judge in inputs.panel])
+        mean = mean_row(inputs, by_judge, "gain", name, other, test=True)
         if mean is not None:
             about = {"judge": MEAN, "dataset": dataset, "input": inputs.arm(name)}
-            row = about | {"against": inputs.arm(other)} | mean.row("gain", test=True)
-            rows.append(row | _no_counts())
-    columns = {**CELL, "against": AGAINST, **GAIN, **{name: SIZES[name] for name in ("n_correct", "n_wrong")}}
+            rows.append(about | {"against": inputs.arm(other)} | mean | _no_counts())
+    columns = {
+        **CELL,
+        "against": AGAINST,
+        **GAIN,
+        "judges": MEMBERS,
+        **{name: SIZES[name] for name in ("n_correct", "n_wrong")},
+    }
     return table_of(rows, columns, notes(inputs, inputs.inputs))
 
 

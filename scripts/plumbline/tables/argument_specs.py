@@ -253,6 +253,14 @@ SPECS = (
         kind="figure",
     ),
     _spec(
+        "call_levels",
+        "Telling right from wrong calls, by input",
+        "How well whole calls are judged by their arguments, under every input.",
+        "D21, D44",
+        CALLS,
+        "argument_calls:level_table",
+    ),
+    _spec(
         "call_auroc",
         "Telling right from wrong calls",
         "Whole calls judged by their arguments, an input against another.",

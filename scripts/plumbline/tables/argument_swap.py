@@ -30,8 +30,12 @@ QUANTITIES = {
     "wrong_accepted": "wrong values accepted",
     "correct_kept": "right values accepted, of those accepted under Plain",
     "wrong_kept": "wrong values accepted, of those rejected under Plain",
+    "correct_plain": "right values accepted, before: under Plain",
+    "wrong_plain": "wrong values accepted, before: under Plain",
     "auroc": "AUROC",
 }
+"""Quantities of the table. `..._plain` starts from Plain, without a reference; the others from the reference
+as it is."""
 
 
 def swaps(inputs: ArgumentInputs) -> list[tuple[str, str]]:
@@ -56,8 +60,9 @@ def swap_table(inputs: ArgumentInputs) -> TableResult:
     -------
     TableResult
         `judge`, `dataset`, `input`, `against`, `quantity`, `before`, `after`, the change in points with its
-        interval, `n`. It rests on the values that are scored under both; the two quantities about Plain on
-        those that Plain gets right.
+        interval, `n`. It rests on the values that are scored under both; the two quantities `..._kept` on
+        those of them that Plain gets right, the two `..._plain` on those that are scored under Plain as well,
+        with Plain as `before`.
     """
     rows = []
     for name, other in swaps(inputs):
@@ -70,7 +75,7 @@ def swap_table(inputs: ArgumentInputs) -> TableResult:
         **CELL,
         "against": AGAINST,
         "quantity": Column("Quantity", help="Accepted: a score of at least 0.5."),
-        "before": Column("Before", "%", 2, "With the reference as it is."),
+        "before": Column("Before", "%", 2, "With the reference as it is, or under Plain where it says so."),
         "after": Column("After", "%", 2, "With the wrong value in the reference."),
         **shown("change", "Change", "pp", "After minus before.", True),
         "n": Column("Values"),
@@ -86,11 +91,11 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     after, before = paired(inputs.cell(judge, dataset, name), inputs.cell(judge, dataset, other))
     plain = first_of(inputs, "plain")
-    right = set()
-    if plain is not None:
-        known = inputs.cell(judge, dataset, plain).known
-        accepted = known["score"] >= 0.5
-        right = set(known["item_id"][accepted == (known["label"] == "correct")])
+    known = inputs.cell(judge, dataset, plain or "").known  # no rows without such an input
+    accepted = known["score"] >= 0.5
+    right = set(known["item_id"][accepted == (known["label"] == "correct")])
+    scored_before = set(before["item_id"])
+    swapped_items = known.where([item in scored_before for item in known["item_id"]])
     for quantity in QUANTITIES:
         sides = [before, after]
         if quantity == "auroc":
@@ -98,6 +103,8 @@ def _rows(
             count, reason = after.of("correct").size + after.of("wrong").size, NO_CLASS
         else:
             label, which = quantity.split("_")
+            if which == "plain":
+                sides = list(paired(after, swapped_items))[::-1]
             sides = [side.of(label) for side in sides]
             if which == "kept":
                 sides = [side.where([name in right for name in side["item_id"]]) for side in sides]

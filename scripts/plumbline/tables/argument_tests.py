@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from plumbline.arguments.equality import value_key
 from plumbline.records.files import strict_json
 from plumbline.statistics.scored import accepted, threshold
 from plumbline.tables.argument_estimates import (
+    NO_CLASS,
     NO_SCORE,
     NOT_PAIRED,
     Estimate,
@@ -24,8 +26,8 @@ from plumbline.tables.argument_estimates import (
 )
 from plumbline.tables.argument_gaps import CELL
 from plumbline.tables.argument_inputs import ArgumentInputs, Floats, Values, paired
-from plumbline.tables.argument_roles import inputs_of
-from plumbline.tables.argument_separation import AGAINST, AREA, SIZES, share_at_half
+from plumbline.tables.argument_roles import inputs_of, reference_role
+from plumbline.tables.argument_separation import AGAINST, AREA, GAIN, SIZES, share_at_half
 from plumbline.tables.drawing import grouped_bars, nothing
 from plumbline.tables.result import Column, TableResult
 from plumbline.tables.style import PALETTE
@@ -47,19 +49,23 @@ def relocation_table(inputs: ArgumentInputs) -> TableResult:
     -------
     TableResult
         `judge`, `dataset`, `input`, `wrong` (all, H or C), AUROC × 100 with its interval, `n_correct`,
-        `n_wrong`; data sets of the kinds `relocate` and `hc` only.
+        `n_wrong`; `against` (the input that it is compared with) and the difference of the two AUROCs in
+        points with its interval, on the values that both have a score for. Data sets of the kinds `relocate`
+        and `hc` only. An input that is compared with several has a row for each.
     """
     rows = []
     for judge, dataset, name in inputs.listed(inputs.inputs):
         if inputs.arguments.datasets[dataset].kind not in CONTROLLED:
             continue
         values = inputs.cell(judge, dataset, name)
-        correct, about = values.of("correct"), {"judge": judge, "dataset": dataset, "input": inputs.arm(name)}
-        for wrong, rules in RULES.items():
-            part = _made_by(values, rules)
+        about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name)}
+        others: list[str | None] = [other for first, other in inputs.pairs() if first == name]
+        for other, (wrong, rules) in product(others or [None], RULES.items()):
+            correct, part = values.of("correct"), _made_by(values, rules)
             estimate = area_between(inputs, dataset, correct, part)
+            gain = _gain_over(inputs, (judge, dataset, name), other, rules)
             counts = {"n_correct": correct.size, "n_wrong": part.size}
-            rows.append(about | {"wrong": wrong} | estimate.row("auroc") | counts)
+            rows.append(about | {"wrong": wrong} | estimate.row("auroc") | counts | gain)
     columns = {
         **CELL,
         "wrong": Column(
@@ -67,9 +73,26 @@ def relocation_table(inputs: ArgumentInputs) -> TableResult:
         ),
         **AREA,
         **{name: SIZES[name] for name in ("n_correct", "n_wrong")},
+        "against": AGAINST,
+        **GAIN,
     }
     told = () if rows else ("No rows: the block has no data set of the kind relocate or hc.",)
     return table_of(rows, columns, (*told, *notes(inputs, inputs.inputs)))
+
+
+def _gain_over(
+    inputs: ArgumentInputs, cell: tuple[str, str, str], other: str | None, rules: tuple[str, ...]
+) -> dict[str, Any]:
+    """Give what an input gains over another against the wrong values of some rules, as columns."""
+    judge, dataset, name = cell
+    if other is None or not inputs.has(judge, dataset, other):
+        why = "what the others are compared with" if other is None else f"the judge does not read {other}"
+        names = ("against", *GAIN)
+        return dict.fromkeys(names) | dict.fromkeys((f"{each}_reason" for each in names), why)
+    a, b = paired(*(inputs.cell(judge, dataset, each) for each in (name, other)))
+    areas = [area_between(inputs, dataset, side.of("correct"), _made_by(side, rules)) for side in (a, b)]
+    gain = areas[0].minus(areas[1], NO_CLASS if a.size else NOT_PAIRED)
+    return {"against": inputs.arm(other)} | gain.row("gain", test=True)
 
 
 def relocation_figure(inputs: ArgumentInputs) -> Figure:
@@ -80,6 +103,7 @@ def relocation_figure(inputs: ArgumentInputs) -> Figure:
         return nothing(title)
     frame = frame[(frame["wrong"] == "all") & frame["input"].isin(_drawn(inputs))]
     names = {"dataset": "panel", "judge": "group", "input": "series"}
+    frame = frame.drop_duplicates(list(names))
     bars = frame.rename(columns=names | {"auroc": "value", "auroc_lo": "lo", "auroc_hi": "hi"})
     return grouped_bars(bars, ylabel="AUROC × 100", title=title, digits=0, bounds=(0, 100))
 
@@ -111,7 +135,7 @@ def near_table(inputs: ArgumentInputs) -> TableResult:
         rows.append(
             about
             | both[0].minus(both[1], NOT_PAIRED).row("difference", test=True)
-            | {"pairs": a.size, "queries": a.queries}
+            | {"pairs": a.size, "queries": a.rows["query_id"].nunique()}
         )
     columns = {
         **CELL,
@@ -178,7 +202,7 @@ def default_table(inputs: ArgumentInputs) -> TableResult:
     Returns
     -------
     TableResult
-        `judge`, `dataset`, `input`, `subset` (`all`, or `reference agrees`: a reference states the value),
+        `judge`, `dataset`, `input`, `subset` (`all`, or `reference agrees`: DeRef states the value),
         `accepted` in percent at the threshold with its interval, `at_half`, `n`.
     """
     stated = {name: stated_items(inputs, name) for name in inputs.datasets}
@@ -197,7 +221,7 @@ def default_table(inputs: ArgumentInputs) -> TableResult:
     rate = 100 * inputs.arguments.gap.rate
     columns = {
         **CELL,
-        "subset": Column("Values", help="reference agrees: a reference of the block states the value."),
+        "subset": Column("Values", help="reference agrees: the DeRef reference states the value."),
         **shown("accepted", "Accepted", "%", f"At the threshold that accepts {rate:g} % of right values."),
         "at_half": Column("Accepted at 0.5", "%", 2),
         "n": Column("Right defaults"),
@@ -233,7 +257,7 @@ def stated_items(inputs: ArgumentInputs, dataset: str) -> set[str]:
 
 
 def stated_values(inputs: ArgumentInputs, dataset: str) -> Iterator[dict[str, Any]]:
-    """Compare every value with the one that each reference of its slot states, where it states one.
+    """Compare every value with the one that DeRef's reference of its slot states, where it states one.
 
     Yields
     ------
@@ -243,7 +267,8 @@ def stated_values(inputs: ArgumentInputs, dataset: str) -> Iterator[dict[str, An
     items = inputs.rows[(inputs.rows["dataset"] == dataset) & (inputs.rows["unit"] == "value")]
     items = items.drop_duplicates("item_id")
     made = inputs.references
-    made = made[(made["dataset"] == dataset) & made["parsed"] & (made["kind"] == "derive_value")]
+    named = [name for name in made["reference"].unique() if reference_role(inputs.arguments, name) == "deref"]
+    made = made[(made["dataset"] == dataset) & made["parsed"] & made["reference"].isin(named)]
     slots = items[["item_id", "label", "state_id", "function", "parameter", "value"]].merge(
         made[["state_id", "function", "parameter", "item_id", "reference", "parsed_value"]],
         on=["state_id", "function", "parameter"],

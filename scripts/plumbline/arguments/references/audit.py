@@ -6,17 +6,21 @@ import csv
 import io
 import json
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.arguments.inputs import ReferenceLines
-from plumbline.arguments.occurrences import places_of
+from plumbline.arguments.occurrences import stands_in
 from plumbline.records import DataError
 from plumbline.records.arguments import ArgumentItem, ValueReference
 
 GROUPS = {"correct, parsed": 20, "wrong, parsed": 10, "correct, not parsed": 20}
-"""Items of a round by group; the last one is read in the first rounds alone."""
+"""Items of a round by group; `MISSED` is read in the first rounds alone."""
+
+MISSED = "correct, not parsed"
+MISSED_ROUNDS = 2
+"""Rounds in which values are looked for that the parser may have missed (D16)."""
 
 QUESTIONS = {
     "correct, parsed": "Is the parsed value what the reference concludes? yes or no",
@@ -25,6 +29,20 @@ QUESTIONS = {
 }
 
 COLUMNS = ("item_id", "round", "group", "function", "parameter", "reference", "parsed", "question", "answer")
+
+
+def counts_of(number: int, missed: bool | None = None) -> dict[str, int]:
+    """Give the items of a round by group.
+
+    Parameters
+    ----------
+    number
+        Of the round, from 1.
+    missed
+        Whether it has items without a parsed value; by default in the first two rounds (D16).
+    """
+    wanted = number <= MISSED_ROUNDS if missed is None else missed
+    return {group: count for group, count in GROUPS.items() if wanted or group != MISSED}
 
 
 @dataclass(frozen=True)
@@ -106,21 +124,115 @@ def audited_ids(sheet: Path) -> set[str]:
     DataError
         If the file is no such sheet.
     """
+    return {row["item_id"].removeprefix("'") for _, row in _lines(sheet, "item_id") if row["item_id"]}
+
+
+@dataclass(frozen=True)
+class AuditAnswers:
+    """What a person says of one round.
+
+    Parameters
+    ----------
+    right, wrong
+        Items whose parsed value is what the reference concludes, and items whose parsed value is not.
+    none, missed
+        Items without a parsed value whose reference concludes with none, and those whose reference does.
+    unanswered
+        Items without an answer.
+    """
+
+    right: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    none: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
+    unanswered: tuple[str, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the parser is: every item of a whole round with a parsed value is right (D16)."""
+        wanted = sum(count for group, count in GROUPS.items() if group != MISSED)
+        return len(self.right) >= wanted and not self.wrong and not self.unanswered
+
+
+def read_answers(sheet: Path) -> AuditAnswers:
+    """Read the answers of a sheet that a person filled in.
+
+    Raises
+    ------
+    DataError
+        If the file is no such sheet, an item stands in it twice, or an answer is neither yes nor no where one
+        of them is asked for; all such lines are named.
+    """
+    found: dict[str, list[str]] = {name: [] for name in AuditAnswers.__dataclass_fields__}
+    seen: set[str] = set()
+    problems = []
+    for line, row in _lines(sheet, "item_id", "group", "answer"):
+        item, group = (row[name].strip() for name in ("item_id", "group"))
+        answer = row["answer"].strip().casefold()
+        if group not in GROUPS:
+            problems.append(f"line {line}: `{group}` is no group of the audit")
+        elif item in seen:
+            problems.append(f"line {line}: `{item}` was answered before")
+        elif group != MISSED and answer not in ("", *_ANSWERS):
+            problems.append(f"line {line}: the answer `{row['answer']}` is neither yes nor no")
+        else:
+            seen.add(item)
+            kind = "unanswered" if not answer else _kind(group, answer)
+            found[kind].append(item.removeprefix("'"))
+    if problems:
+        raise DataError("; ".join(problems) + ".", sheet)
+    return AuditAnswers(**{name: tuple(items) for name, items in found.items()})
+
+
+_ANSWERS = {"yes": "right", "y": "right", "no": "wrong", "n": "wrong"}
+
+
+def _kind(group: str, answer: str) -> str:
+    if group != MISSED:
+        return _ANSWERS[answer]
+    return "none" if answer in ("no", "n") else "missed"
+
+
+def answer_lines(answers: AuditAnswers) -> list[str]:
+    """Write what a round says as text: how many are right, which are not, and what is to be done."""
+    told = len(answers.right) + len(answers.wrong)
+    lines = [f"parsed value is what the reference concludes: {len(answers.right)} of {told}"]
+    lines += [f"not: {item}" for item in answers.wrong]
+    without = len(answers.none) + len(answers.missed)
+    if without:
+        lines.append(
+            f"no value was parsed, and the reference concludes with one: {len(answers.missed)} of {without}"
+        )
+        lines += [f"missed: {item}" for item in answers.missed]
+    if answers.unanswered:
+        lines.append(f"without an answer: {len(answers.unanswered)} ({', '.join(answers.unanswered)})")
+    if answers.accepted:
+        return [*lines, "accepted"]
+    if answers.wrong:
+        return [*lines, "not accepted: mend the parser's settings and draw another round"]
+    wanted = sum(count for group, count in GROUPS.items() if group != MISSED)
+    return [*lines, f"not accepted yet: {wanted} right ones are needed"]
+
+
+def _lines(sheet: Path, *columns: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Give the rows of a sheet with the number of their last line; an empty cell is an empty text."""
     try:
         text = sheet.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(f"cannot be read ({error}); save it as CSV in UTF-8.", sheet) from None
     rows = csv.DictReader(io.StringIO(text, newline=""))
-    if "item_id" not in (rows.fieldnames or ()):
-        raise DataError("has no column item_id; give a sheet that audit-references wrote.", sheet, 1)
-    return {row["item_id"].removeprefix("'") for row in rows if row["item_id"]}
+    for name in columns:
+        if name not in (rows.fieldnames or ()):
+            raise DataError(f"has no column {name}; give a sheet that audit-references wrote.", sheet, 1)
+    for row in rows:
+        yield rows.line_num, {name: row[name] or "" for name in columns}
 
 
 def _group(item: ArgumentItem, line: ValueReference) -> str | None:
     if line.parsed and item.label in ("correct", "wrong"):
         return f"{item.label}, parsed"
-    if item.label == "correct" and places_of(item.value, line.text or ""):
-        return "correct, not parsed"
+    if item.label == "correct" and stands_in(item.value, line.text or ""):
+        return MISSED
     return None
 
 
