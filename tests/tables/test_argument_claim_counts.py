@@ -44,7 +44,8 @@ CONFIG = RunConfig.model_validate(
 )
 
 RATES = [
-    {"dataset": name, "path": "all", "correct": 1, "wrong": 1, "same_experiment": "yes"} for name in SETS
+    {"dataset": name, "path": "all", "correct": 1, "wrong": 1, "alone": 0, "same_experiment": "yes"}
+    for name in SETS
 ]
 
 
@@ -228,3 +229,41 @@ def test_a_retest_adds_up_the_data_sets():
     assert answer("D13", "jev retest inputs", **tables).found.least == 500
     assert answer("D13", "jev retest same side", **tables).found.least == 497
     assert answer("D13", "jev retest max", **tables).found.least == 0.17
+
+
+def rival(judge: str, dataset: str, wrong: str, significant: bool) -> dict[str, Any]:
+    about = {"judge": judge, "dataset": dataset, "input": "deref", "against": "plain", "wrong": wrong}
+    return about | {"gain": -1.0, "gain_significant": significant, "same_experiment": "yes"}
+
+
+def test_on_the_near_candidates_a_loss_is_one_against_h_alone():
+    section = {
+        **SECTION,
+        "datasets": {
+            **SECTION["datasets"],
+            "visible": {"kind": "relocate", "of": "fcrb", "placement": "visible"},
+            "near": {"kind": "hc", "of": "fintrace"},
+        },
+    }
+    config = RunConfig.model_validate(
+        {"run": "small", "models": CONFIG.model_dump()["models"], "arguments": section}
+    )
+    rows = [
+        rival(judge, dataset, wrong, (judge, dataset, wrong) in lost)
+        for lost in [{("clm_8b", "near", "H"), ("qwen3_8b", "near", "all"), ("jev_1_13", "visible", "all")}]
+        for judge, dataset, wrong in product(FOUR, ("visible", "near"), ("all", "H", "C"))
+    ]
+    found = next(
+        one
+        for one in argument_answers(config, {"relocation": [pd.DataFrame(rows)]})
+        if one.claim.words.startswith("significantly worse with deref")
+    )
+    assert (found.found.least, found.outcome) == (2, "differs")
+
+
+def test_a_mean_without_one_of_its_judges_is_no_row():
+    rows = [gain("mean of judges", name, "deref", "revised", 2.0, True) for name in SETS]
+    start = "judge mean significantly above reviseval"
+    assert answer("D29", start, argument_effects=rows).found.least == 3
+    rows[2]["gain"] = float("nan")
+    assert answer("D29", start, argument_effects=rows).outcome == "not run"

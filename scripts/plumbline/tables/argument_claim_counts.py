@@ -19,6 +19,12 @@ from plumbline.tables.published import published_rows
 Row = Mapping[Any, Any]
 Claimed = Mapping[str, str]
 
+ESTIMATES = ("gain", "gap", "excess", "rise", "share", "accepted")
+"""Columns that claims count; a row without a value counts for nothing."""
+
+APART = ("judge", "dataset", "input", "against", "path", "rate", "quantity", "held_by", "wrong")
+"""Columns that tell the rows of a table apart; blocks may share some rows."""
+
 NO_ROW = "no such judge, data set or input in the run"
 SETS = ("fcrb", "cfb", "fintrace")
 EXCLUDED = ("llama_3_1_8b", "mistral_7b_v0_3")
@@ -55,13 +61,27 @@ class Count:
     each: int = 0
 
     def rows(self, found: list[Row], theirs: Claimed, arguments: Arguments) -> list[Row]:
-        """Keep the rows that a claim is about, each once, with the role of its input."""
+        """Keep the rows that a claim is about, each once, with what the run's settings say of them."""
         kept: dict[tuple[str, ...], Row] = {}
         for row in found:
             if self._fits(row, theirs, arguments):
-                about = ("judge", "dataset", "input", "against", "path", "rate", "quantity", "held_by")
-                named = {**row, "role": role_of_arm(arguments, row.get("input"))}
-                kept.setdefault(tuple(str(row.get(name)) for name in about), named)
+                about = (
+                    "judge",
+                    "dataset",
+                    "input",
+                    "against",
+                    "path",
+                    "rate",
+                    "quantity",
+                    "held_by",
+                    "wrong",
+                )
+                named = {
+                    **row,
+                    "role": role_of_arm(arguments, row.get("input")),
+                    "is_hc": arguments.datasets[str(row["dataset"])].kind == "hc",
+                }
+                kept.setdefault(tuple(str(row.get(name)) for name in APART), named)
         if self.each:
             self._complete(list(kept.values()), theirs, arguments)
         if not kept:
@@ -84,7 +104,9 @@ class Count:
         wanted = {(judge, name) for judge in judges_of(theirs) for name in data_sets(theirs)}
         if self.mean:
             wanted = {(MEAN, name) for name in data_sets(theirs)}
-        there = Counter((str(row["judge"]), paper_dataset(arguments, str(row["dataset"]))) for row in rows)
+        # a mean without one of its judges, say, is a row without a value
+        known = [row for row in rows if not any(pd.isna(row[name]) for name in ESTIMATES if name in row)]
+        there = Counter((str(row["judge"]), paper_dataset(arguments, str(row["dataset"]))) for row in known)
         full = sum(there[pair] >= self.each for pair in wanted)
         if there and full < len(wanted):
             raise NotRunError(f"the run has {full} of {len(wanted)} pairs of judge and data set")
@@ -179,6 +201,12 @@ def _right_and_wrong(rows: list[Row]) -> float:
     return float(rows[0]["correct"] + rows[0]["wrong"])
 
 
+def _worse_against_rivals(rows: list[Row]) -> float:
+    """Count significant losses: on FinTrace-HC the paper compares with H alone (D28)."""
+    wanted = {True: "H", False: "all"}
+    return significant("gain", -1)([row for row in rows if row["wrong"] == wanted[bool(row["is_hc"])]])
+
+
 def _swap_changes(rows: list[Row]) -> float:
     chosen = [row for row in rows if row["quantity"] in ("correct_accepted", "wrong_accepted", "auroc")]
     return significant("change")(chosen)
@@ -228,9 +256,7 @@ COUNTS: dict[str, Count] = {
     "remaining_gap_significant": Count(
         "derivation_gaps", significant("gap"), "full_history", where=_HIDDEN, each=1
     ),
-    "significantly_worse_with_deref": Count(
-        "argument_effects", significant("gain", -1), "deref", "plain", each=1
-    ),
+    "significantly_worse_with_deref": Count("relocation", _worse_against_rivals, "deref", "plain", each=1),
     "values": Count("reveal_placebo", most("n"), where=_SHOWN),
     "source_step_kind_return": Count("reveal_placebo", most("n"), where=_SHOWN | {"held_by": "return"}),
     "source_step_kind_earlier_call": Count("reveal_placebo", most("n"), where=_SHOWN | {"held_by": "call"}),
@@ -283,6 +309,7 @@ COUNTS: dict[str, Count] = {
     "share_change_deref_minus_plain": Count(
         "lowest_argument", between("share", "plain"), ("plain", "deref"), each=2
     ),
+    "unlabelled_wrong_call_arguments_scored_alone": Count("path_rates", most("alone"), where={"path": "all"}),
     "arguments": Count("argument_swap", most("n"), "swapped", where={"quantity": "correct_accepted"}),
     "pairs_lowest_out_of_view_less_than_chance": Count(
         "lowest_argument", significant("excess", -1), "plain", each=1

@@ -158,6 +158,14 @@ BESIDE = (
         correct_kept="acceptance_change_correct_accepted_under_plain",
         wrong_kept="acceptance_change_wrong_rejected_under_plain",
     ),
+    Beside(
+        "argument_swap",
+        "before",
+        "accepted_wrong_at_half",
+        printed="plain",
+        where={"quantity": "wrong_plain"},
+        only="D42",
+    ),
     Beside("argument_swap", "after", "argument_auroc", "swapped", where={"quantity": "auroc"}),
     Beside(
         "argument_swap", "before", "argument_auroc", printed="deref", where={"quantity": "auroc"}, only="D42"
