@@ -65,17 +65,6 @@ class Count:
         kept: dict[tuple[str, ...], Row] = {}
         for row in found:
             if self._fits(row, theirs, arguments):
-                about = (
-                    "judge",
-                    "dataset",
-                    "input",
-                    "against",
-                    "path",
-                    "rate",
-                    "quantity",
-                    "held_by",
-                    "wrong",
-                )
                 named = {
                     **row,
                     "role": role_of_arm(arguments, row.get("input")),
