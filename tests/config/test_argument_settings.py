@@ -20,6 +20,7 @@ from plumbline.config.argument_cells import (
     needed_references,
     used_datasets,
 )
+from plumbline.config.argument_identity import ArgumentIdentity
 from plumbline.config.cells import lane_holds
 from plumbline.config.loading import load_config, require_environment
 from plumbline.config.settings import RunConfig
@@ -89,6 +90,19 @@ def test_a_plan_side_that_is_begun_must_be_whole() -> None:
     told = complaint("generators", {"small": {"model": "chat"}})
     for section in ("corpus", "judges", "conditions", "blocks"):
         assert f"{section} is missing" in told
+
+
+def identities(dataset: str, place: str, value: Any) -> list[bool]:
+    """Whether a changed setting makes the states, and the calls, of a data set again."""
+    before, after = (ArgumentIdentity(load(text), str) for text in (RUN, changed(place, value)))
+    return [
+        before.states(dataset) != after.states(dataset),
+        before.calls(dataset) != after.calls(dataset),
+    ]
+
+
+def test_a_setting_of_a_data_set_makes_again_what_it_changes_and_nothing_else() -> None:
+    assert identities("cfb", "arguments.datasets.cfb.later_gold", "all") == [False, True]
 
 
 def test_cells_that_cannot_be_are_left_out() -> None:

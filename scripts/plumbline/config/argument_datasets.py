@@ -13,6 +13,9 @@ from plumbline.config.models import DecodingChanges, Section, Slug
 Rule = Literal["shift_date", "swap_ticker", "swap_period", "shift_number", "swap_value"]
 """How a rule makes a wrong call: one argument of the gold call is changed (D6, C-D28)."""
 
+LaterGold = Literal["proposers", "all", "none"]
+"""Whose calls are left out where they equal a gold call of a later step (D5)."""
+
 
 class Sampled(Section):
     """How many queries are taken; seeded by the run."""
@@ -47,6 +50,10 @@ class CfbDataset(WithRules):
     with other values."""
     trajectories: str | None = None
     """A file or folder of other models' trajectories in the layout of ComplexFuncBench's results."""
+    later_gold: LaterGold = "proposers"
+    """Whose calls are left out where they equal a gold call of a later step of the task. D5 leaves out none,
+    so those of trajectories stay. A proposer is asked at every step, and one that makes a later call already
+    is not wrong in its values: the converted copy does not even tell which calls were made side by side."""
 
 
 class FcrbDataset(WithRules):

@@ -24,6 +24,9 @@ from plumbline.config.tokenizers import tokenizer_source
 Answerer = Callable[[str], Any]
 """Gives all of a model that can change an answer, by its name."""
 
+ONLY_OF_CALLS = {"proposers", "rules", "later_gold"}
+"""Settings of a data set that decide which calls are judged, and nothing of its states."""
+
 NO_ANSWERS = {"arm"}
 """How tables call an input changes no answer."""
 
@@ -48,7 +51,8 @@ class ArgumentIdentity:
         settings = arguments_of(self._config)
         chosen = settings.datasets[dataset]
         shown = [settings.window, settings.paths] if getattr(chosen, "of", None) is not None else []
-        return [chosen.model_dump(mode="json", exclude={"proposers", "rules"}), self._config.seed, shown]
+        source = chosen.model_dump(mode="json", exclude=ONLY_OF_CALLS)
+        return [source, self._config.seed, shown]
 
     def calls(self, dataset: str) -> Any:
         """Of the proposed calls of a data set."""

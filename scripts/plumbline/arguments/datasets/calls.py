@@ -70,9 +70,13 @@ def build_calls(
             return read_local_calls(states[0].dataset, path, states, account)
         case CfbDataset() | FcrbDataset() | FintraceDataset():
             paired = has_wrong_calls(dataset)
-            calls = proposed_calls(states, proposals, dataset.rules, dataset.seed, account, paired=paired)
+            later = dataset.later_gold if isinstance(dataset, CfbDataset) else "none"
+            calls = proposed_calls(
+                states, proposals, dataset.rules, dataset.seed, account, paired=paired, later_gold=later
+            )
         case TaubenchDataset():
-            calls = proposed_calls(states, proposals, (), seed, account, paired=False)
+            # a write call that comes too early is no wrong value
+            calls = proposed_calls(states, proposals, (), seed, account, paired=False, later_gold="all")
         case _:
             calls = controlled_calls(dataset, states, base)
     if not calls:

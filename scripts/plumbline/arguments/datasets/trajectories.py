@@ -93,7 +93,7 @@ def with_trajectories(
     Gold states of the converted copy have one call each, a trajectory may make several in a step: its k calls
     are compared, in any order, with the next k gold calls. Calls that differ are matched with the gold calls
     that are left, by position, then by function name (C-D30); where several calls of one function are left
-    and their numbers differ, they are dropped and counted. Numbers compare by value, also as text.
+    and their numbers differ, they are dropped and counted. Calls are compared in canonical JSON.
     """
     tasks: dict[str, list[int]] = defaultdict(list)
     requests: dict[str, str] = {}
