@@ -41,10 +41,13 @@ class WithRules(Sampled):
 
 
 class CfbDataset(WithRules):
-    """ComplexFuncBench: gold states with full returns, from the pinned `nestful-wrapper` wheel (D5)."""
+    """ComplexFuncBench: gold states with full returns (D5)."""
 
     kind: Literal["cfb"]
     """`cfb`."""
+    path: str | None = None
+    """The released file, JSON Lines of `{id, conversations, functions}`: a state for each step, with its
+    parallel calls. Null reads the copy in the pinned `nestful-wrapper` wheel: a state for each call."""
     proposers: list[Slug] = Field(default_factory=list)
     """Proposers that are asked for the next call at each gold state; kept where they call the gold function
     with other values."""

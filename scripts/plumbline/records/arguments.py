@@ -41,10 +41,14 @@ class Turn(Item):
 
 
 class WrittenCalls(Item):
-    """Calls that someone wrote for a step: `made_by` is a proposer's slug or ``import:NAME``."""
+    """Calls that someone wrote for a step: `made_by` is a proposer's slug or ``import:NAME``.
+
+    `positions` are those of the gold calls in whose place they stand, where that is settled.
+    """
 
     made_by: str
     calls: tuple[ToolCall, ...]
+    positions: tuple[int, ...] | None = None
 
 
 class Revealed(Item):

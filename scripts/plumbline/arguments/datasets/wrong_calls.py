@@ -13,7 +13,7 @@ from plumbline.arguments.datasets.bfcl_check import check_argument, check_call
 from plumbline.arguments.datasets.rules import ValuePool, make_wrong
 from plumbline.arguments.equality import call_key, same_json
 from plumbline.config.argument_datasets import LaterGold, Rule
-from plumbline.records.arguments import Label, Proposal, ProposedCall, State
+from plumbline.records.arguments import Label, Proposal, ProposedCall, State, WrittenCalls
 from plumbline.records.model import Tool, ToolCall
 
 Wrong = tuple[int, dict[str, Any], str]
@@ -171,8 +171,27 @@ def _changed(gold: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[str
 
 def _written(state: State, data: _Data) -> Iterator[Wrong]:
     for written in state.written:
-        for position, call in _matched(state, written.calls, written.made_by, data, False):
+        if written.positions is None:
+            matched = _matched(state, written.calls, written.made_by, data, False)
+        else:
+            matched = _settled(state, written, written.positions, data)
+        for position, call in matched:
             yield position, call.arguments, written.made_by
+
+
+def _settled(
+    state: State, written: WrittenCalls, positions: Sequence[int], data: _Data
+) -> Iterator[tuple[int, ToolCall]]:
+    """Give the calls of which the source says in whose place they stand; count those that are not wrong."""
+    where = f"{state.state_id}, {written.made_by}"
+    for position, call in zip(positions, written.calls, strict=True):
+        problem = _not_wrong(state, position, call)
+        if data.is_later_gold(state, call, False):
+            problem = "calls that are gold at a later step"
+        if problem:
+            data.account.drop(problem, where)
+        else:
+            yield position, call
 
 
 def _proposed(state: State, proposals: Iterable[Proposal], data: _Data) -> Iterator[Wrong]:
