@@ -82,10 +82,11 @@ def proposed_calls(
     Items D4 to D6, C-D30. A call that someone wrote is wrong if it calls the function of a gold call with
     other values. What equals a gold call of the step is set aside first; the rest is matched by position,
     then by function name in order, and is left out if a function's numbers of calls differ. With accepted
-    values (BFCL) a call counts only if their check finds a wrong value. Equal wrong calls at a state count
-    once. An argument of a wrong call is wrong if it differs from the gold one (BFCL: if the check rejects it
-    alone), else unlabelled. Calls and arguments are compared in canonical JSON: ``1`` is ``1.0``, not
-    ``"1"``. Every unlabelled value without a check is then the gold one to the letter, as D44 needs it.
+    values (BFCL) a call counts only if their check finds a wrong value, or the source says so. Equal wrong
+    calls at a state count once. An argument of a wrong call is wrong if it differs from the gold one (BFCL:
+    if the check rejects it alone), else unlabelled. Calls and arguments are compared in canonical JSON: ``1``
+    is ``1.0``, not ``"1"``. Every unlabelled value without a check is then the gold one to the letter, as D44
+    needs it.
     """
     data = _Data(states, account, later_gold)
     by_state: dict[str, list[Proposal]] = {}
@@ -153,7 +154,11 @@ def argument_labels(state: State, position: int, arguments: Mapping[str, Any]) -
     for parameter, value in arguments.items():
         if state.accepted is not None:
             function = _function(state, gold.name)
-            rejected = check_argument(function, parameter, value, state.accepted[position]) is not None
+            declared = function.parameters.get("properties") or {}
+            if state.of_gold_alone and parameter in declared and parameter not in gold.arguments:
+                rejected = False  # nobody knows what is accepted there
+            else:
+                rejected = check_argument(function, parameter, value, state.accepted[position]) is not None
         else:
             rejected = parameter not in gold.arguments or not same_json(value, gold.arguments[parameter])
         labels[parameter] = "wrong" if rejected else "unlabelled"
@@ -185,9 +190,18 @@ def _settled(
     """Give the calls of which the source says in whose place they stand; count those that are not wrong."""
     where = f"{state.state_id}, {written.made_by}"
     for position, call in zip(positions, written.calls, strict=True):
-        problem = _not_wrong(state, position, call)
-        if data.is_later_gold(state, call, False):
+        gold = state.gold[position]
+        problem = None
+        if gold.name != call.name:
+            problem = "calls of another function than the gold one"
+        elif same_json(gold.arguments, call.arguments):
+            problem = "calls of others that are gold"
+        elif data.is_later_gold(state, call, False):
             problem = "calls that are gold at a later step"
+        elif state.accepted is None:
+            problem = _not_wrong(state, position, call)
+        elif "wrong" not in argument_labels(state, position, call.arguments).values():
+            data.account.count("wrong calls in which the check finds no wrong value (kept)")
         if problem:
             data.account.drop(problem, where)
         else:
