@@ -61,6 +61,16 @@ def test_h_is_the_most_recent_other_value_of_the_key_and_c_the_rule_made_one():
     assert (account.counts["values H"], account.counts["values C"]) == (1, 1)
 
 
+def test_what_is_another_period_is_a_setting_of_the_base():
+    turns = [asked(), step("a", {"period": "quarterly"}, "")]
+    one = quote("s", turns, {"period": "quarter"}, {"period": "annual"})
+    assert hc(one)[0] == []
+    base = {"kind": "fintrace", "path": "x.json", "synonyms": {"quarter": ["quarter"]}}
+    chosen = settings({"base": base, "hc": {"kind": "hc", "of": "base"}})
+    states = controlled_states("hc", chosen.datasets["hc"], base_of([one], chosen), {}, Account())
+    assert [made.written[0].calls[0].arguments for made in states] == [{"period": "quarterly"}]
+
+
 def test_c_is_left_out_where_its_value_stands_in_the_history():
     states, account = hc(quote("s", HISTORY, {"symbol": "ACME"}, {"symbol": "NUTS"}))
     assert [written.made_by for written in states[0].written] == ["rule:earlier_value"]
@@ -98,7 +108,13 @@ def test_c_is_left_out_where_its_value_stands_in_the_history():
             {"period": "annual"},
             "another",
         ),
-        # a share class of the same company, by its suffix and by its name
+        # a share class of the same company, by its suffix and by its name, alone and in a list
+        (
+            [asked("ACME,BOLT, please."), step("a", {"symbols": "ACME-B,BOLT"}, "")],
+            {"symbols": "ACME,BOLT"},
+            {"symbols": "ACME,Z"},
+            "same company",
+        ),
         ([asked(), step("a", {"symbol": "ACME-B"}, "")], {"symbol": "ACME"}, {"symbol": "Z"}, "same company"),
         (
             [

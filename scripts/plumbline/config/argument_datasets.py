@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from plumbline.config.models import DecodingChanges, Section, Slug
 
@@ -70,6 +70,22 @@ class FcrbDataset(WithRules):
     """The released FC-RewardBench file (Parquet, Arrow or JSON Lines); used instead of BFCL and proposers."""
 
 
+class PeriodSpellings(Section):
+    """Spellings of reporting periods, in any case; those of one list are the same period (C-D21)."""
+
+    annual: list[str] = Field(default=["annual", "annually", "yearly", "year", "fy"], min_length=1)
+    """A year."""
+    quarter: list[str] = Field(default=["quarter", "quarterly", "q1", "q2", "q3", "q4"], min_length=1)
+    """A quarter."""
+
+    @model_validator(mode="after")
+    def _are_two(self) -> PeriodSpellings:
+        both = {word.casefold() for word in self.annual} & {word.casefold() for word in self.quarter}
+        if both:
+            raise ValueError(f"{', '.join(sorted(both))} is a spelling of both periods; leave it in one")
+        return self
+
+
 class FintraceDataset(WithRules):
     """FinTrace: calls of financial trajectories and rule-made wrong calls (D6), or its stand-in.
 
@@ -85,6 +101,9 @@ class FintraceDataset(WithRules):
     """A JSON file with the provider's function descriptions; calls of other functions are left out."""
     rules: list[Rule] = ["swap_ticker", "shift_date", "swap_period"]
     """Rules that make a wrong call from each gold call: one that applies, drawn by seed (D6)."""
+    synonyms: PeriodSpellings = Field(default_factory=PeriodSpellings)
+    """What is one period: `swap_period` exchanges the two, and no other spelling of a period is a value H of
+    FinTrace-HC (D28)."""
 
     def shown_note(self) -> str | None:
         """Say that the folder of the stand-in is not FinTrace."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.bfcl_check import check_argument, check_call
+from plumbline.arguments.datasets.periods import Periods
 from plumbline.arguments.datasets.rules import ValuePool, make_wrong
 from plumbline.arguments.equality import call_key, same_json
 from plumbline.config.argument_datasets import LaterGold, Rule
@@ -54,6 +55,7 @@ def proposed_calls(
     *,
     paired: bool,
     later_gold: LaterGold = "none",
+    periods: Periods | None = None,
 ) -> list[ProposedCall]:
     """Put together the correct and the wrong calls of each state.
 
@@ -71,6 +73,8 @@ def proposed_calls(
         Whether a correct call is kept only beside a wrong one of its state (D4 to D6).
     later_gold
         Whose calls are left out if they equal a gold call of a later state of the query; D5 leaves out none.
+    periods
+        Spellings of annual and quarter, for the rules; None for those of C-D21.
 
     Returns
     -------
@@ -92,7 +96,7 @@ def proposed_calls(
     by_state: dict[str, list[Proposal]] = {}
     for proposal in proposals:
         by_state.setdefault(proposal.state_id, []).append(proposal)
-    pool = ValuePool.of(states) if rules else ValuePool()
+    pool = ValuePool.of(states, periods) if rules else ValuePool()
     calls: list[ProposedCall] = []
     for state in states:
         wrong = list(_written(state, data))
