@@ -185,6 +185,39 @@ def test_arguments_that_the_check_rejects_alone_are_wrong_and_the_others_unlabel
     }
 
 
+def test_what_the_file_calls_a_value_error_is_one_and_what_nobody_knows_is_unlabelled(
+    tmp_path: Path,
+) -> None:
+    # `units` is legal and optional, and the chosen call leaves it out; `colour` is declared nowhere
+    tool = json.loads(json.dumps(ROWS[0]["tools"][0]))
+    tool["parameters"]["properties"]["units"] = {"type": "string"}
+    box = {"x": 1}
+    rejected = {
+        "simple_0": {"units": "metric", "city": "Newark", "days": 2, "box": box},
+        "simple_1": {"colour": "red", "city": "Newark", "days": 2, "box": box},
+        "simple_2": {"city": "New York", "days": 2, "box": box, "units": "imperial"},
+        # the order of the arguments and a type beside the value change nothing
+        "simple_3": {"days": "2", "city": "Newark", "box": box},
+        "simple_4": {"city": "New York", "days": 2, "box": box},
+    }
+    rows = [
+        row(number, [{"weather.get": arguments}], tools=[tool])
+        for number, arguments in enumerate(rejected.values())
+    ]
+    settings = FcrbDataset(kind="fcrb", path=str(written(tmp_path / "fcrb.jsonl", rows)))
+    account = Account()
+    calls = build_calls(settings, build_states("fcrb", settings, files={}, seed=0), [], 0, account=account)
+    kept = {"days": "unlabelled", "box": "unlabelled"}
+    assert {call.query_id: call.labels for call in calls if call.label == "wrong"} == {
+        "simple_0": {"units": "unlabelled", "city": "wrong", **kept},
+        "simple_1": {"colour": "wrong", "city": "wrong", **kept},
+        "simple_2": {"city": "unlabelled", **kept, "units": "unlabelled"},
+        "simple_3": {"days": "wrong", "city": "wrong", "box": "unlabelled"},
+    }
+    assert account.counts["wrong calls in which the check finds no wrong value (kept)"] == 1
+    assert account.dropped["calls of others that are gold"] == 1
+
+
 def test_a_structs_missing_keys_in_parquet_are_no_arguments(tmp_path: Path) -> None:
     rows = [row(0, [{"name": "weather.get", "arguments": {"city": "Newark"}}]), row(1, WRONG)]
     path = tmp_path / "structs.parquet"

@@ -15,8 +15,9 @@ from plumbline.arguments.datasets.controlled import controlled_calls, controlled
 from plumbline.arguments.datasets.key_values import Companies, earlier_values
 from plumbline.arguments.datasets.reveal import RevealError, _assert_shown, plan_pairs
 from plumbline.arguments.items import build_items
+from plumbline.arguments.paths import first_occurrence
 from plumbline.records import UserError
-from plumbline.records.arguments import State, Turn
+from plumbline.records.arguments import HistoryCall, State, Turn
 from plumbline.records.revealed_ids import source_of
 
 SETTINGS = settings(
@@ -60,6 +61,16 @@ def test_h_is_the_most_recent_other_value_of_the_key_and_c_the_rule_made_one():
     assert (account.counts["values H"], account.counts["values C"]) == (1, 1)
 
 
+def test_what_is_another_period_is_a_setting_of_the_base():
+    turns = [asked(), step("a", {"period": "quarterly"}, "")]
+    one = quote("s", turns, {"period": "quarter"}, {"period": "annual"})
+    assert hc(one)[0] == []
+    base = {"kind": "fintrace", "path": "x.json", "synonyms": {"quarter": ["quarter"]}}
+    chosen = settings({"base": base, "hc": {"kind": "hc", "of": "base"}})
+    states = controlled_states("hc", chosen.datasets["hc"], base_of([one], chosen), {}, Account())
+    assert [made.written[0].calls[0].arguments for made in states] == [{"period": "quarterly"}]
+
+
 def test_c_is_left_out_where_its_value_stands_in_the_history():
     states, account = hc(quote("s", HISTORY, {"symbol": "ACME"}, {"symbol": "NUTS"}))
     assert [written.made_by for written in states[0].written] == ["rule:earlier_value"]
@@ -97,7 +108,13 @@ def test_c_is_left_out_where_its_value_stands_in_the_history():
             {"period": "annual"},
             "another",
         ),
-        # a share class of the same company, by its suffix and by its name
+        # a share class of the same company, by its suffix and by its name, alone and in a list
+        (
+            [asked("ACME,BOLT, please."), step("a", {"symbols": "ACME-B,BOLT"}, "")],
+            {"symbols": "ACME,BOLT"},
+            {"symbols": "ACME,Z"},
+            "same company",
+        ),
         ([asked(), step("a", {"symbol": "ACME-B"}, "")], {"symbol": "ACME"}, {"symbol": "Z"}, "same company"),
         (
             [
@@ -319,10 +336,99 @@ def test_two_values_of_one_source_share_a_state_and_two_sources_do_not():
 def test_a_placebo_that_holds_the_value_stops_the_build():
     base = base_of([room(lost_history(placebos=PLACEBOS))], SETTINGS)
     (pair,) = plan_pairs(base, Account())
+    shows = {
+        name: base.states[0].model_copy(update={"dataset": "placebo", "reveal": shown})
+        for name, shown in (("reveal", pair.reveal), ("placebo", pair.placebo))
+    }
+    _assert_shown(shows["reveal"], pair, base, "reveal")
+    _assert_shown(shows["placebo"], pair, base, "placebo")
     with pytest.raises(RevealError, match="holds the value"):
-        _assert_shown(base.states[0], pair, pair.reveal, "placebo")
+        _assert_shown(shows["reveal"], pair, base, "placebo")
     with pytest.raises(RevealError, match="does not show the value"):
-        _assert_shown(base.states[0], pair, pair.placebo, "reveal")
+        _assert_shown(shows["placebo"], pair, base, "reveal")
+    # the whole of what is shown counts, not the placebo alone
+    said = shows["placebo"].model_copy(update={"turns": (asked("room_4711?"), *base.states[0].turns[1:])})
+    with pytest.raises(RevealError, match="holds the value"):
+        _assert_shown(said, pair, base, "placebo")
+
+
+def test_the_first_occurrence_counts_though_a_shown_return_has_the_value_behind_its_cut():
+    # the path's match is in the shown return, which D8 counts; the value was first seen in the lost step
+    made, account, base = both(room(lost_history(placebos=PLACEBOS[:2], shown=step("last", {}, LONG))))
+    (item,) = [item for item in base.items if item.label == "correct"]
+    assert (item.path, item.cut, item.found.turn) == ("history_only", True, 4)
+    assert made["reveal"][0].reveal.turn == 1
+    assert account.counts["values whose lost source is of the kind return"] == 1
+
+
+def test_of_one_step_the_calls_come_before_what_they_return():
+    # two calls side by side: the second was written before the first returned
+    calls = (
+        HistoryCall(name="rooms", arguments={}, returns="room_4711"),
+        HistoryCall(name="hold", arguments={"room": "room_4711"}, returns="held"),
+    )
+    both_calls = Turn(role="assistant", calls=calls)
+    found = first_occurrence("room_4711", room([asked("Book."), both_calls]), SETTINGS.paths)
+    assert (found.part, found.turn, found.call) == ("call", 1, 1)
+
+
+PARTLY = settings(
+    {
+        "base": {"kind": "fintrace", "path": "x.json"},
+        "reveal": {"kind": "reveal", "of": "base"},
+        "placebo": {"kind": "placebo", "of": "base"},
+    },
+    window={"steps_by_dataset": {"fintrace": 2}},
+)
+
+
+def test_a_lost_call_of_a_step_that_is_shown_in_part_is_lost_and_is_revealed_beside_the_others():
+    # the window holds two calls: the last, and the second of the two that were made side by side
+    calls = (
+        HistoryCall(name="rooms", arguments={"q": 1}, returns="room_4711"),
+        HistoryCall(name="prices", arguments={"q": 2}, returns="nothing"),
+    )
+    turns = [
+        asked("Book."),
+        step("early", {"q": 0}, "no such room here"),
+        Turn(role="assistant", calls=calls),
+        step("last", {}, "x"),
+    ]
+    base = base_of([room(turns)], PARTLY)
+    made = {
+        name: controlled_states(name, PARTLY.datasets[name], base, {}, Account())[0]
+        for name in ("reveal", "placebo")
+    }
+    assert (made["reveal"].reveal.turn, made["reveal"].reveal.call) == (2, 0)
+    assert (made["placebo"].reveal.turn, made["placebo"].reveal.call) == (1, 0)
+    shown = {
+        name: [(part.turn, part.call, part.revealed) for part in shown_context(one, PARTLY).parts[1:]]
+        for name, one in made.items()
+    }
+    last = [(2, 1, False)] * 2 + [(3, 0, False)] * 2
+    assert shown["reveal"] == [(2, 0, True)] * 2 + last
+    assert shown["placebo"] == [(1, 0, True)] * 2 + last
+
+
+def test_wrong_values_of_a_state_that_two_steps_are_revealed_for_count_once():
+    turns = [
+        asked("Book."),
+        step("rooms", {}, "room_4711"),
+        step("prices", {}, "rate_55555"),
+        *PLACEBOS[:2],
+        step("l", {}, ""),
+    ]
+    wrong = {"room": "room_9999", "rate": "rate_66666"}
+    one = state("s", turns, "book", {"room": "room_4711", "rate": "rate_55555"}, wrong)
+    made, _, base = both(one)
+    for name in ("reveal", "placebo"):
+        calls = controlled_calls(SETTINGS.datasets[name], made[name], base)
+        found = [(call.state_id == made[name][0].state_id, call.label, tuple(call.labels)) for call in calls]
+        assert found == [
+            (True, "correct", ("room",)),
+            (True, "wrong", ("room", "rate")),
+            (False, "correct", ("rate",)),
+        ]
 
 
 def test_the_calls_of_a_reveal_set_need_its_base():

@@ -86,13 +86,16 @@ def test_other_values_join_the_state_of_the_first_difference(tmp_path):
     assert account.counts["trajectories with a wrong call"] == 1
 
 
-def test_numbers_as_text_are_no_difference(tmp_path):
-    same = [("book (room)", {"day": "Monday", "id": "5"})]
+def test_calls_are_compared_in_canonical_json(tmp_path):
+    same = [("book (room)", {"day": "Monday", "id": 5.0})]
     found, account = joined(
-        tmp_path, trajectory([SEARCH], same, [("book (room)", {"id": 6.0, "day": "Friday"})])
+        tmp_path, trajectory([SEARCH], same, [("book (room)", {"id": 6, "day": "Friday"})])
     )
     assert found == {}
     assert account.dropped == {"trajectories without a wrong call": 1}
+    # a text is no number (C-D30)
+    found, _ = joined(tmp_path, trajectory([SEARCH], [("book (room)", {"id": "5", "day": "Monday"})]))
+    assert found == {"s1": [("import:gpt_x", "book", {"id": "5", "day": "Monday"})]}
 
 
 def test_parallel_calls_are_compared_in_any_order(tmp_path):

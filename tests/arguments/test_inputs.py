@@ -9,7 +9,10 @@ import pytest
 from small_run import call, items_of, reference, renderer, settings, state, step
 
 from plumbline.arguments.inputs import NotAsked, Rendered
+from plumbline.arguments.question_text import parameter_line
+from plumbline.arguments.schema_facts import schema_facts
 from plumbline.config.arguments import Arguments
+from plumbline.records import Tool
 from plumbline.records.arguments import ArgumentItem, ProposedCall, ValueReference
 
 ONE = state(step("find", '{"hotels": [{"id": "h7", "price": 20}]}', city="Lima"))
@@ -128,6 +131,15 @@ def test_schema_facts_repeat_the_default_and_quote_the_request_after_the_value()
     assert in_order(text, 'Proposed value: "none"', "default for", 'is "none"')
     assert text.rstrip().endswith('none of these words: "board", "none", "half_board".')
     assert rendered("facts", HOTEL).state_text == rendered("plain", HOTEL).state_text
+
+
+def test_a_null_default_stands_in_the_parameter_line_and_in_the_facts() -> None:
+    function = Tool(name="book", parameters={"type": "object", "properties": {"room_key": {"default": None}}})
+    assert parameter_line(function, "room_key", ["default"]) == "room_key Default: null."
+    assert schema_facts(ONE, function, "room_key", 40) == (
+        'The schema\'s default for "room_key" is null. The request contains none of these words: '
+        '"room_key", "room key", "null".'
+    )
 
 
 def test_schema_facts_reach_forty_characters_around_a_word_of_the_request() -> None:

@@ -33,6 +33,7 @@ FIND = Tool(
             },
             "tags": {"type": "array", "items": {"type": "string", "default": "pool"}, "default": []},
             "strict": {"type": "boolean", "default": False},
+            "coupon": {"type": "string", "default": None},
         },
     },
 )
@@ -147,6 +148,9 @@ def test_a_system_message_counts_as_the_setting_says(setting: Any, path: str) ->
         ("area", "dontcare", "default"),
         ("area", "more", "no_source"),  # that sentence names no default
         ("strict", False, "default"),
+        ("coupon", None, "default"),
+        ("coupon", "None", "no_source"),
+        ("strict", None, "no_source"),
         ("strict", True, "no_source"),
         ("tags", [], "default"),
         ("tags", ["pool"], "default"),

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from plumbline.arguments.datasets.periods import other_period, same_period
+from plumbline.arguments.datasets.periods import Periods
 from plumbline.arguments.datasets.rules import ValuePool, make_wrong
 from plumbline.arguments.datasets.shifts import is_moment, partner, shifted_number, shifted_years
-from plumbline.config.argument_datasets import Rule
-from plumbline.records.arguments import State
+from plumbline.arguments.datasets.tickers import is_ticker
+from plumbline.config.argument_datasets import PeriodSpellings, Rule
+from plumbline.records.arguments import HistoryCall, State, Turn
 from plumbline.records.model import Tool, ToolCall
 
 QUOTE = Tool(
@@ -42,6 +43,9 @@ STATES = [
     state("q2", {"symbol": "MSFT", "limit": 2}),
     state("q3", {"symbol": "AAPL", "adjusted": True}),
 ]
+
+
+PERIODS = Periods.of()
 
 
 def wrong(of: State, *rules: Rule, seed: int = 0, function: Tool = QUOTE, **kept: Any) -> Any:
@@ -89,14 +93,92 @@ def test_a_list_of_tickers_loses_one() -> None:
 def test_annual_and_quarter_are_swapped_as_the_parameter_writes_them(
     value: str, choices: list[str] | None, other: set[str]
 ) -> None:
-    assert {other_period(value, choices, random.Random(seed)) for seed in range(40)} == other
+    assert {PERIODS.other(value, choices, random.Random(seed)) for seed in range(40)} == other
 
 
 def test_spellings_of_one_period_are_the_same() -> None:
-    assert same_period("annual", "FY")
-    assert same_period("quarter", "Q3")
-    assert not same_period("annual", "quarter")
-    assert not same_period("day", "day")
+    assert PERIODS.are_same("annual", "FY")
+    assert PERIODS.are_same("quarter", "Q3")
+    assert not PERIODS.are_same("annual", "quarter")
+    assert not PERIODS.are_same("day", "day")
+
+
+def test_the_spellings_of_a_period_are_a_setting() -> None:
+    periods = Periods.of(PeriodSpellings(annual=["FY", "full year"], quarter=["QTR", "Q1"]))
+    assert periods.are_same("Full Year", "fy")
+    assert not periods.are_same("annual", "FY")
+    assert not periods.is_one("annual")
+    # in a like spelling where there is one, else in any
+    assert {periods.other("FY", None, random.Random(seed)) for seed in range(20)} == {"Q1"}
+    assert {periods.other("full year", None, random.Random(seed)) for seed in range(20)} == {"qtr", "q1"}
+    of = state("q1", {"period": "FY"})
+    pool = ValuePool.of([of], periods)
+    made = make_wrong(of.gold[0], Tool(name="quote"), of, ["swap_period"], random.Random(0), pool)
+    assert made is not None and made[0] == {"period": "Q1"}
+    with pytest.raises(ValueError, match="q1 is a spelling of both periods"):
+        PeriodSpellings(annual=["Q1"])
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "ticker"),
+    [
+        ("symbol", "AAPL", True),
+        ("stockSymbol", "AAPL", True),
+        ("tickerSymbol", "BRK.B", True),
+        ("stock_ticker", "^GSPC", True),
+        ("Tickers", "AAPL,MSFT", True),
+        ("symbols", "AAPL, MSFT , BTC-USD", True),
+        ("symbols", "AAPL,", False),
+        ("symbols", "AAPL,Microsoft", False),
+        ("symbol", "2024", False),
+        ("company", "AAPL", False),
+        ("stockExchange", "NYSE", False),
+        ("livestock", "COW", False),
+        ("symbol", ["AAPL"], False),
+    ],
+)
+def test_what_is_a_ticker(parameter: str, value: Any, ticker: bool) -> None:
+    assert is_ticker(parameter, value) is ticker
+
+
+def test_of_tickers_with_commas_one_is_exchanged_and_the_rest_stays_as_written() -> None:
+    listed = state("q9", {"symbol": "AAPL, TSLA"})
+    seen = {wrong(listed, "swap_ticker", seed=seed)[0]["symbol"] for seed in range(20)}
+    assert seen == {"MSFT, TSLA", "AAPL, MSFT"}
+    # each of them may stand in for another query's
+    pool = ValuePool.of([listed])
+    of = state("q10", {"symbol": "NVDA"})
+    drawn = {
+        make_wrong(of.gold[0], QUOTE, of, ["swap_ticker"], random.Random(seed), pool)[0]["symbol"]  # type: ignore[index]
+        for seed in range(20)
+    }
+    assert drawn == {"AAPL", "TSLA"}
+
+
+def test_a_ticker_is_never_exchanged_for_one_of_the_same_company() -> None:
+    # GOOGL is GOOG by the name that a return gives, BRK.B is BRK-A by its share class
+    names = (
+        '[{"symbol": "GOOG", "name": "Alphabet Inc. Class C"}, {"symbol": "GOOGL", "name": "Alphabet Inc."}]'
+    )
+    told = Turn(role="assistant", calls=(HistoryCall(name="search", returns=names),))
+    asked = state("q1", {"symbol": "GOOG"}).model_copy(update={"turns": (told,)})
+    others = [
+        state("q2", {"symbol": "GOOGL"}),
+        state("q3", {"symbol": "BRK.B"}),
+        state("q4", {"symbol": "BRK-A"}),
+    ]
+    pool = ValuePool.of([asked, *others])
+
+    def drawn(of: State) -> set[str]:
+        seeds = map(random.Random, range(40))
+        made = (make_wrong(of.gold[0], QUOTE, of, ["swap_ticker"], rng, pool) for rng in seeds)
+        return {one[0]["symbol"] for one in made if one is not None}
+
+    assert drawn(asked) == {"BRK.B", "BRK-A"}
+    assert drawn(others[1]) == {"GOOG", "GOOGL"}
+    # where only the same company is left there is no wrong call
+    alone = ValuePool.of([asked, others[0]])
+    assert make_wrong(asked.gold[0], QUOTE, asked, ["swap_ticker"], random.Random(0), alone) is None
 
 
 @pytest.mark.parametrize(

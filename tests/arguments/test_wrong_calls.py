@@ -8,6 +8,7 @@ import pytest
 
 from plumbline.arguments.datasets import Account
 from plumbline.arguments.datasets.wrong_calls import proposed_calls
+from plumbline.config.argument_datasets import LaterGold
 from plumbline.records.arguments import Proposal, ProposedCall, State, WrittenCalls
 from plumbline.records.model import Tool, ToolCall
 
@@ -50,10 +51,11 @@ def proposal(state: State, calls: Calls | None, proposer: str = "p", status: str
 
 
 def judged(
-    states: list[State], *proposals: Proposal, paired: bool = True
+    states: list[State], *proposals: Proposal, paired: bool = True, later_gold: LaterGold = "none"
 ) -> tuple[list[ProposedCall], Account]:
     account = Account()
-    return proposed_calls(states, proposals, (), 0, account, paired=paired), account
+    calls = proposed_calls(states, proposals, (), 0, account, paired=paired, later_gold=later_gold)
+    return calls, account
 
 
 def wrong_of(gold: Calls, proposed: Calls) -> tuple[list[tuple[int, dict[str, Any]]], Account]:
@@ -77,8 +79,10 @@ def test_a_wrong_call_stands_beside_its_gold_call_with_a_label_for_each_argument
 @pytest.mark.parametrize(
     ("gold", "proposed", "wrong"),
     [
-        # the same, whatever the order of keys and the type of a number
-        ([("f", {"x": 2, "y": "b"})], [("f", {"y": "b", "x": "2.0"})], []),
+        # the same, whatever the order of keys: JSON has one kind of number, and a text is none
+        ([("f", {"x": 2, "y": "b"})], [("f", {"y": "b", "x": 2.0})], []),
+        ([("f", {"x": 2})], [("f", {"x": "2"})], [(0, {"x": "2"})]),
+        ([("f", {"x": {"y": [1.5]}})], [("f", {"x": {"y": ["1.5"]}})], [(0, {"x": {"y": ["1.5"]}})]),
         ([("f", {"x": 2})], [("f", {"x": 3})], [(0, {"x": 3})]),
         ([("f", {"x": True})], [("f", {"x": 1})], [(0, {"x": 1})]),
         # another function is no other value
@@ -119,13 +123,27 @@ def test_every_call_that_is_left_out_is_counted_with_its_reason() -> None:
     assert account.dropped["correct calls of states without a wrong call"] == 1
 
 
-def test_a_call_that_is_gold_at_a_later_step_is_not_wrong() -> None:
+@pytest.mark.parametrize(
+    ("later_gold", "imported", "proposed"),
+    [("none", True, True), ("proposers", True, False), ("all", False, False)],
+)
+def test_calls_that_are_gold_at_a_later_step_stay_or_go_by_who_wrote_them(
+    later_gold: LaterGold, imported: bool, proposed: bool
+) -> None:
+    second = step(2, [("f", {"x": 2})])
+    for state, answers, kept in (
+        (step(1, [("f", {"x": 1})], written=[("f", {"x": 2})]), [], imported),
+        (step(1, [("f", {"x": 1})]), [("f", {"x": 2})], proposed),
+    ):
+        asked = [proposal(state, answers)] if answers else []
+        calls, account = judged([state, second], *asked, later_gold=later_gold)
+        assert [call.arguments for call in calls] == ([{"x": 1}, {"x": 2}] if kept else [])
+        assert account.dropped["calls that are gold at a later step"] == (0 if kept else 1)
+
+
+def test_a_call_of_an_earlier_step_made_again_is_wrong() -> None:
     first, second = step(1, [("f", {"x": 1})]), step(2, [("f", {"x": 2})])
-    calls, account = judged([first, second], proposal(first, [("f", {"x": 2})]))
-    assert calls == []
-    assert account.dropped["calls that are gold at a later step"] == 1
-    # a call of an earlier step, made again, is
-    calls, _ = judged([first, second], proposal(second, [("f", {"x": 1})]))
+    calls, _ = judged([first, second], proposal(second, [("f", {"x": 1})]), later_gold="all")
     assert [call.arguments for call in calls] == [{"x": 2}, {"x": 1}]
 
 

@@ -92,6 +92,33 @@ def test_a_plan_side_that_is_begun_must_be_whole() -> None:
         assert f"{section} is missing" in told
 
 
+def identities(dataset: str, place: str, value: Any) -> list[bool]:
+    """Whether a changed setting makes the states, and the calls, of a data set again."""
+    before, after = (ArgumentIdentity(load(text), str) for text in (RUN, changed(place, value)))
+    return [
+        before.states(dataset) != after.states(dataset),
+        before.calls(dataset) != after.calls(dataset),
+    ]
+
+
+def test_a_setting_of_a_data_set_makes_again_what_it_changes_and_nothing_else() -> None:
+    assert identities("cfb", "arguments.datasets.cfb.later_gold", "all") == [False, True]
+    assert identities("cfb", "arguments.datasets.cfb.path", "cfb.jsonl") == [True, True]
+
+
+def test_the_spellings_of_periods_make_again_the_calls_and_the_values_h_of_fintrace_hc() -> None:
+    data = yaml.safe_load(RUN)
+    base = {"kind": "fintrace", "path": "x.json"}
+    made = {}
+    for name, synonyms in (("before", {}), ("after", {"synonyms": {"quarter": ["q"]}})):
+        data["arguments"]["datasets"] |= {"trace": base | synonyms, "hc": {"kind": "hc", "of": "trace"}}
+        made[name] = ArgumentIdentity(load(yaml.safe_dump(data)), str)
+    before, after = made["before"], made["after"]
+    assert before.states("trace") == after.states("trace")
+    assert before.calls("trace") != after.calls("trace")
+    assert before.states("hc") != after.states("hc")
+
+
 def test_cells_that_cannot_be_are_left_out() -> None:
     cells = argument_cells(load(RUN), "second")
     inputs = {

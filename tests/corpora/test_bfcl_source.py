@@ -105,6 +105,8 @@ def test_live_records_of_one_tool_set_are_a_family(records):
         ({"type": "char"}, {"type": "string"}),
         ({"type": ""}, {}),
         ({"type": "integer", "optional": True}, {"type": "integer"}),
+        # a null default is a default; any other key of null says nothing
+        ({"type": "string", "default": None, "enum": None}, {"type": "string", "default": None}),
         (
             {"type": "dict", "properties": {"type": {"type": "dict", "properties": {"x": {"type": "any"}}}}},
             {"type": "object", "properties": {"type": {"type": "object", "properties": {"x": {}}}}},

@@ -252,6 +252,7 @@ def test_another_seed_gives_other_faults() -> None:
         {"type": "number", "minimum": 0, "maximum": 0.5},
         {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
         {"type": "boolean"},
+        {"type": "string", "default": None},
         {"type": ["null", "integer"]},
         {"type": "array", "items": {"type": "integer"}, "minItems": 3},
         {"type": "object", "properties": {"k": {"type": "number"}}, "required": ["k"]},

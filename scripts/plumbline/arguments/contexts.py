@@ -46,7 +46,8 @@ def plain_context(
     Returns
     -------
     Context
-        A step that the state reveals (D25) is shown on every rung.
+        What the state reveals (D25), a step or a single call, is shown on every rung, at its place; calls of
+        the same step that are in the window stand beside a single call.
     """
     steps = shown_calls(state, window, kind)
     lost_returns, lost_steps = _losses(state, steps, rung)
@@ -54,13 +55,17 @@ def plain_context(
     shown = {turn: calls for turn, calls in steps if turn not in dropped}
     parts: list[Shown] = []
     for index, turn in enumerate(state.turns):
-        if state.reveal is not None and state.reveal.turn == index:
-            parts.extend(_revealed(turn, index, state.reveal, window.cut))
-            continue
-        if turn.text and turn.role in roles:
+        reveal = state.reveal if state.reveal is not None and state.reveal.turn == index else None
+        if reveal is not None and reveal.call is None:
+            parts.extend(_said(turn, index, revealed=True))
+        elif turn.text and turn.role in roles:
             parts.extend(_hollow(turn.text, index, kept) if turn.role != "assistant" else _said(turn, index))
-        for place in shown.get(index, ()):
-            call = turn.calls[place]
+        for place, call in enumerate(turn.calls):
+            if reveal is not None and reveal.call in (None, place):
+                parts.extend(_revealed(call, index, place, reveal, window.cut))
+                continue
+            if place not in shown.get(index, ()):
+                continue
             parts.append(_call(call, index, place))
             if call.returns is not None and (index, place) not in lost_returns:
                 parts.append(_return(call.returns, index, place, 0, window.cut))
@@ -215,13 +220,9 @@ def _return(text: str, turn: int, place: int, start: int, end: int, revealed: bo
     return Shown("return", turn, place, text[first:last], first, len(text), revealed)
 
 
-def _revealed(turn: Turn, index: int, reveal: Revealed, cut: int) -> Iterator[Shown]:
-    if reveal.call is None:
-        yield from _said(turn, index, revealed=True)
-    for place, call in enumerate(turn.calls):
-        if reveal.call is None or reveal.call == place:
-            yield _call(call, index, place, True)
-            if call.returns is not None:
-                start = reveal.start or 0
-                end = reveal.end if reveal.end is not None else start + cut
-                yield _return(call.returns, index, place, start, end, True)
+def _revealed(call: HistoryCall, turn: int, place: int, reveal: Revealed, cut: int) -> Iterator[Shown]:
+    yield _call(call, turn, place, True)
+    if call.returns is not None:
+        start = reveal.start or 0
+        end = reveal.end if reveal.end is not None else start + cut
+        yield _return(call.returns, turn, place, start, end, True)

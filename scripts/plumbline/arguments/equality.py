@@ -1,4 +1,4 @@
-"""When two values, or two calls, are the same (C-D30)."""
+"""When two calls are the same (C-D30), and when two values say the same (D2)."""
 
 from __future__ import annotations
 
@@ -28,13 +28,29 @@ def value_key(value: Any) -> str:
 
 
 def call_key(name: str, arguments: Mapping[str, Any]) -> str:
-    """Digest of a call: its name and its arguments by value, whatever their order."""
-    return digest_of([name, _by_value(arguments)])
+    """Digest of a call in canonical JSON, whatever the order of its arguments (C-D30).
+
+    JSON has one kind of number: ``1`` and ``1.0`` are one call. The text ``"1"`` is another, and so is true.
+    """
+    return digest_of([name, _canonical(arguments)])
+
+
+def same_json(value: Any, other: Any) -> bool:
+    """Say whether two values are the same in canonical JSON, as `call_key` compares calls."""
+    return digest_of(_canonical(value)) == digest_of(_canonical(other))
 
 
 def same_argument(value: Any, other: Any) -> bool:
     """Say whether two values are the same by value."""
     return value_key(value) == value_key(other)
+
+
+def _canonical(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _canonical(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_canonical(member) for member in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _by_value(value: Any) -> Any:

@@ -47,9 +47,10 @@ def schema_facts(state: State, function: Tool, parameter: str, around: int) -> s
 
 
 def check_words(schema: dict[str, Any], parameter: str) -> list[str]:
-    """Give the words that the request is searched for: name, name with blanks, default, enum."""
+    """Give the words that the request is searched for: name, name with blanks, default, enum (D26)."""
     options = schema.get("enum")
-    values = [schema.get("default"), *(options if isinstance(options, list) else [])]
+    values = [schema["default"]] if "default" in schema else []
+    values += options if isinstance(options, list) else []
     words = [parameter, parameter.replace("_", " "), *map(_word, values)]
     return [word for word in dict.fromkeys(words) if word.strip()]
 
@@ -57,7 +58,7 @@ def check_words(schema: dict[str, Any], parameter: str) -> list[str]:
 def _word(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return "" if value is None or isinstance(value, list | dict) else value_line(value)
+    return "" if isinstance(value, list | dict) else value_line(value)
 
 
 def _quotation(word: str, requests: Iterable[str], around: int) -> str | None:

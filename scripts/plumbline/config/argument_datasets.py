@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from plumbline.config.models import DecodingChanges, Section, Slug
 
 Rule = Literal["shift_date", "swap_ticker", "swap_period", "shift_number", "swap_value"]
 """How a rule makes a wrong call: one argument of the gold call is changed (D6, C-D28)."""
+
+LaterGold = Literal["proposers", "all", "none"]
+"""Whose calls are left out where they equal a gold call of a later step (D5)."""
 
 
 class Sampled(Section):
@@ -38,15 +41,22 @@ class WithRules(Sampled):
 
 
 class CfbDataset(WithRules):
-    """ComplexFuncBench: gold states with full returns, from the pinned `nestful-wrapper` wheel (D5)."""
+    """ComplexFuncBench: gold states with full returns (D5)."""
 
     kind: Literal["cfb"]
     """`cfb`."""
+    path: str | None = None
+    """The released file, JSON Lines of `{id, conversations, functions}`: a state for each step, with its
+    parallel calls. Null reads the copy in the pinned `nestful-wrapper` wheel: a state for each call."""
     proposers: list[Slug] = Field(default_factory=list)
     """Proposers that are asked for the next call at each gold state; kept where they call the gold function
     with other values."""
     trajectories: str | None = None
     """A file or folder of other models' trajectories in the layout of ComplexFuncBench's results."""
+    later_gold: LaterGold = "proposers"
+    """Whose calls are left out where they equal a gold call of a later step of the task. D5 leaves out none,
+    so those of trajectories stay. A proposer is asked at every step, and one that makes a later call already
+    is not wrong in its values: the converted copy does not even tell which calls were made side by side."""
 
 
 class FcrbDataset(WithRules):
@@ -58,6 +68,22 @@ class FcrbDataset(WithRules):
     """Proposers that answer BFCL's requests; their calls that fail the value check are the wrong ones."""
     path: str | None = None
     """The released FC-RewardBench file (Parquet, Arrow or JSON Lines); used instead of BFCL and proposers."""
+
+
+class PeriodSpellings(Section):
+    """Spellings of reporting periods, in any case; those of one list are the same period (C-D21)."""
+
+    annual: list[str] = Field(default=["annual", "annually", "yearly", "year", "fy"], min_length=1)
+    """A year."""
+    quarter: list[str] = Field(default=["quarter", "quarterly", "q1", "q2", "q3", "q4"], min_length=1)
+    """A quarter."""
+
+    @model_validator(mode="after")
+    def _are_two(self) -> PeriodSpellings:
+        both = {word.casefold() for word in self.annual} & {word.casefold() for word in self.quarter}
+        if both:
+            raise ValueError(f"{', '.join(sorted(both))} is a spelling of both periods; leave it in one")
+        return self
 
 
 class FintraceDataset(WithRules):
@@ -75,6 +101,9 @@ class FintraceDataset(WithRules):
     """A JSON file with the provider's function descriptions; calls of other functions are left out."""
     rules: list[Rule] = ["swap_ticker", "shift_date", "swap_period"]
     """Rules that make a wrong call from each gold call: one that applies, drawn by seed (D6)."""
+    synonyms: PeriodSpellings = Field(default_factory=PeriodSpellings)
+    """What is one period: `swap_period` exchanges the two, and no other spelling of a period is a value H of
+    FinTrace-HC (D28)."""
 
     def shown_note(self) -> str | None:
         """Say that the folder of the stand-in is not FinTrace."""

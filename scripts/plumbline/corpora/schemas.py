@@ -72,7 +72,8 @@ def json_schema(source: Any) -> dict[str, Any]:
     -------
     dict
         The same with JSON Schema's type words. Keys that JSON Schema does not know are dropped; so are, from
-        `required`, names that are no property.
+        `required`, names that are no property. A default of null is a default: it says what leaving the
+        parameter out means (D2, D26).
     """
     if not isinstance(source, dict):
         return {}
@@ -80,7 +81,13 @@ def json_schema(source: Any) -> dict[str, Any]:
     kind = _types(source.get("type"))
     if kind:
         schema["type"] = kind
-    schema.update({key: source[key] for key in _KEPT if source.get(key) is not None})
+    schema.update(
+        {
+            key: source[key]
+            for key in _KEPT
+            if source.get(key) is not None or (key == "default" and key in source)
+        }
+    )
     if not isinstance(schema.get("enum", []), list) or schema.get("enum") == []:
         del schema["enum"]
     properties = source.get("properties")

@@ -41,10 +41,15 @@ class Turn(Item):
 
 
 class WrittenCalls(Item):
-    """Calls that someone wrote for a step: `made_by` is a proposer's slug or ``import:NAME``."""
+    """Calls that someone wrote for a step: `made_by` is a proposer's slug or ``import:NAME``.
+
+    `positions` are those of the gold calls in whose place they stand, where the source settles that; it then
+    settles as well that a checker finds a wrong value in them.
+    """
 
     made_by: str
     calls: tuple[ToolCall, ...]
+    positions: tuple[int, ...] | None = None
 
 
 class Revealed(Item):
@@ -65,8 +70,9 @@ class State(Item):
 
     `query_id` is the unit that is resampled: states of one query are drawn together (D20). `turns` are the
     turns before the step under judgment, oldest first. `gold` are the correct calls of the step, in
-    order; `accepted` gives, for each of them, the values that a checker accepts for each parameter (BFCL).
-    `written` are calls of others that the source brings along. No judge sees any of these three.
+    order; `accepted` gives, for each of them, the values that a checker accepts for each parameter (BFCL);
+    with `of_gold_alone` these are the values of the gold calls, and what they do not pass may be right too.
+    `written` are calls of others that the source brings along. No judge sees any of these.
     """
 
     state_id: str = Field(min_length=1)
@@ -76,6 +82,7 @@ class State(Item):
     functions: tuple[Tool, ...]
     gold: tuple[ToolCall, ...]
     accepted: tuple[dict[str, Any], ...] | None = None
+    of_gold_alone: bool | None = None
     written: tuple[WrittenCalls, ...] = ()
     reveal: Revealed | None = None
 

@@ -9,6 +9,7 @@ from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
 from plumbline.arguments.datasets.controlled import controlled_calls
 from plumbline.arguments.datasets.local import read_local_calls
+from plumbline.arguments.datasets.periods import Periods
 from plumbline.arguments.datasets.wrong_calls import proposed_calls
 from plumbline.config.argument_datasets import (
     ArgumentDataset,
@@ -70,9 +71,20 @@ def build_calls(
             return read_local_calls(states[0].dataset, path, states, account)
         case CfbDataset() | FcrbDataset() | FintraceDataset():
             paired = has_wrong_calls(dataset)
-            calls = proposed_calls(states, proposals, dataset.rules, dataset.seed, account, paired=paired)
+            later = dataset.later_gold if isinstance(dataset, CfbDataset) else "none"
+            calls = proposed_calls(
+                states,
+                proposals,
+                dataset.rules,
+                dataset.seed,
+                account,
+                paired=paired,
+                later_gold=later,
+                periods=Periods.of(getattr(dataset, "synonyms", None)),
+            )
         case TaubenchDataset():
-            calls = proposed_calls(states, proposals, (), seed, account, paired=False)
+            # a write call that comes too early is no wrong value
+            calls = proposed_calls(states, proposals, (), seed, account, paired=False, later_gold="all")
         case _:
             calls = controlled_calls(dataset, states, base)
     if not calls:

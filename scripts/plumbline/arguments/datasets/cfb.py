@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from plumbline.arguments.datasets.account import Account
+from plumbline.arguments.datasets.cfb_original import read_tasks, return_text, task_states
 from plumbline.arguments.datasets.sampling import drawn_queries
 from plumbline.arguments.datasets.trajectories import read_trajectories, with_trajectories
 from plumbline.corpora.complexfuncbench import read_complexfuncbench
 from plumbline.records.arguments import HistoryCall, State, Turn
+from plumbline.records.errors import DataError
 from plumbline.records.model import Record, ToolCall
 
 
 def read_cfb(
     name: str, wheel: Path, trajectories: Path | None, count: int | None, seed: int, account: Account
 ) -> list[State]:
-    """Read the gold states of ComplexFuncBench.
+    """Read the gold states of ComplexFuncBench from its converted copy.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def read_cfb(
     Item D5. The wheel holds a converted copy, which lost two things. Which calls were made in parallel: each
     call is a step of its own, and a call that the original made beside others is judged after them. Which
     functions a task offered: the task's own functions are offered among others of the benchmark, 8 to 19 in
-    all, as on the plan side.
+    all, as on the plan side. `read_original_cfb` reads the benchmark itself.
     """
     reading = read_complexfuncbench(wheel, seed=seed)
     for identifier, reason in reading.skipped:
@@ -63,6 +63,47 @@ def read_cfb(
     if trajectories is None:
         return states
     return with_trajectories(states, read_trajectories(trajectories, account), account)
+
+
+def read_original_cfb(
+    name: str, path: Path, trajectories: Path | None, count: int | None, seed: int, account: Account
+) -> list[State]:
+    """Read the gold states of ComplexFuncBench as it was released.
+
+    Parameters
+    ----------
+    path
+        The released file, see `cfb_original.read_tasks`.
+    name, trajectories, count, seed, account
+        As in `read_cfb`.
+
+    Returns
+    -------
+    list of State
+        One for each step, that is each assistant message with calls: its parallel calls are gold together,
+        its history is all that came before the step, and the functions are those of the task.
+
+    Raises
+    ------
+    DataError
+        If the file or the trajectories cannot be read, or the file holds no task.
+
+    Notes
+    -----
+    Item D5; `query_id` is the task (C-D23).
+    """
+    tasks = read_tasks(path, account)
+    if not tasks:
+        raise DataError("holds no task. " + "; ".join(account.lines()), path)
+    drawn = drawn_queries((task.identifier for task in tasks), count, seed, name)
+    kept = [task for task in tasks if task.identifier in drawn]
+    account.count("tasks", len(kept))
+    states = [state for task in kept for state in task_states(name, task)]
+    account.count("states", len(states))
+    if trajectories is None:
+        return states
+    others = read_trajectories(trajectories, account)
+    return with_trajectories(states, others, account, steps_known=True)
 
 
 def record_states(name: str, record: Record) -> Iterator[State]:
@@ -87,11 +128,5 @@ def record_states(name: str, record: Record) -> Iterator[State]:
             functions=record.tools,
             gold=(gold,),
         )
-        made = HistoryCall(name=call.name, arguments=call.arguments, returns=_text(call.returns))
+        made = HistoryCall(name=call.name, arguments=call.arguments, returns=return_text(call.returns))
         turns.append(Turn(role="assistant", calls=(made,)))
-
-
-def _text(returns: Any) -> str | None:
-    if returns is None or isinstance(returns, str):
-        return returns
-    return json.dumps(returns, ensure_ascii=False)

@@ -45,14 +45,15 @@ def read_fc_reward_bench(name: str, path: Path, wheel: Path | None, account: Acc
     wheel
         The pinned `bfcl-eval` wheel; where it holds the request's gold and this accepts the chosen call,
         it says which values are accepted. Else those of the chosen call alone are, as BFCL compares
-        them.
+        them, and of parameters that this does not pass nothing is known.
     account
         Counts the rows by error type, and what was left out and why.
 
     Returns
     -------
     list of State
-        One a row, its gold the chosen call, the rejected call among `written`; `query_id` is `test_id`.
+        One a row, its gold the chosen call, the rejected call among `written`, which is wrong because the
+        row's `error_type` says so; `query_id` is `test_id`.
 
     Raises
     ------
@@ -122,6 +123,7 @@ def _state(
     function = tools[chosen.name]
     test = str(row.get("test_id") or place)
     accepted = _accepted_by_gold(test, function, chosen, gold)
+    of_gold_alone = True if accepted is None else None
     if accepted is None:
         account.count("rows compared with the chosen call alone")
         accepted = accepted_of(chosen)
@@ -138,7 +140,10 @@ def _state(
         functions=tuple(tools.values()),
         gold=(_renamed(chosen, aliases),),
         accepted=(dict(accepted),),
-        written=(WrittenCalls(made_by=f"import:{writer}", calls=(_renamed(rejected, aliases),)),),
+        of_gold_alone=of_gold_alone,
+        written=(
+            WrittenCalls(made_by=f"import:{writer}", calls=(_renamed(rejected, aliases),), positions=(0,)),
+        ),
     )
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
 from plumbline.arguments.datasets.key_values import Companies, earlier_values
-from plumbline.arguments.datasets.periods import same_period
+from plumbline.arguments.datasets.periods import Periods
 from plumbline.arguments.datasets.stated import request_text, same_type, states_value
-from plumbline.arguments.datasets.tickers import is_ticker
+from plumbline.arguments.datasets.tickers import is_ticker, split_tickers
 from plumbline.arguments.datasets.wrong_calls import gold_id
 from plumbline.arguments.equality import same_argument
 from plumbline.records.arguments import ArgumentItem, ProposedCall, State, WrittenCalls
@@ -109,7 +109,9 @@ class _Build:
     def __init__(self, base: BaseData, account: Account) -> None:
         self.base = base
         self.account = account
-        self.companies = Companies(list(base.states))
+        self.companies = Companies(base.states)
+        of = base.states[0].dataset if base.states else ""
+        self.periods = Periods.of(getattr(base.arguments.datasets.get(of), "synonyms", None))
         self.items: dict[tuple[str, str], ArgumentItem] = {
             (item.call_id, item.parameter): item for item in base.items
         }
@@ -157,7 +159,7 @@ class _Build:
                 if any(same_argument(value, used) for used in self._used(state, wrong)):
                     self.account.drop("H that gold uses at the same or a later step", wrong.call_id)
                     return None
-                if is_ticker(key, original) and self.companies.are_one(value, original):
+                if self._are_one_company(key, value, original):
                     self.account.drop("H that is a ticker of the same company", wrong.call_id)
                     return None
                 return key, value
@@ -168,8 +170,15 @@ class _Build:
         for value in earlier_values(state, key):
             if not same_type(value, original) or same_argument(value, original) or value == "":
                 continue
-            if not same_period(value, original) and not states_value(request, value):
+            if not self.periods.are_same(value, original) and not states_value(request, value):
                 yield value
+
+    def _are_one_company(self, key: str, value: Any, original: Any) -> bool:
+        """Whether two values name the same companies, in one order."""
+        if not is_ticker(key, original) or not isinstance(value, str):
+            return False
+        ones, others = split_tickers(value)[::2], split_tickers(original)[::2]
+        return len(ones) == len(others) and all(map(self.companies.are_one, ones, others))
 
     def _used(self, state: State, wrong: ProposedCall) -> Iterator[Any]:
         """Give the values of the step's other gold calls, and of later steps of the same trajectory."""

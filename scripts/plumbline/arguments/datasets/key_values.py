@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from plumbline.records.arguments import State
@@ -95,6 +96,7 @@ class Companies:
                 self._names.setdefault(symbol, set()).update(names - {""})
 
 
+@lru_cache(maxsize=65536)
 def _root(ticker: str) -> str:
     """Cut off an exchange (``.PA``) or a share class (``-B``); a pair such as ``BTC-USD`` stays whole."""
     return re.sub(r"\..*$|-[A-Z]$", "", ticker)

