@@ -27,7 +27,14 @@ from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Reply, Request
 from plumbline.models.simulated import value_score
 from plumbline.models.tokens import load_counter
-from plumbline.records.arguments import ArgumentItem, Judgment, ProposedCall, State, ValueReference
+from plumbline.records.arguments import (
+    ArgumentItem,
+    Judgment,
+    ProposedCall,
+    Shortened,
+    State,
+    ValueReference,
+)
 
 RUN = """\
 run: trial
@@ -158,6 +165,36 @@ def test_each_item_and_call_has_one_judgment_and_equal_prompts_one_answer(
     assert [row.status for row in found["deref"]].count("not_asked") == 2
     assert [row.item_id for row in found["call"]] == [call.call_id for call in data()[1]]
     assert [row.replicate for row in found["twice"]] == [0, 1] * 12
+
+
+def test_a_judgment_says_what_the_ladder_took_from_its_input(project_root: Path, tmp_path: Path) -> None:
+    config = yaml.safe_load(RUN.replace("URL", "http://127.0.0.1:9/v1"))
+    # a return of 2,000 characters is 500 tokens here
+    config["arguments"] |= {"ladder": {"tokenizer": "characters", "full_limit": 600}}
+    config["arguments"]["inputs"]["full"] = {"context": "full"}
+    config["arguments"]["judges"]["small"] = {"model": "drawn", "context_limit": 260}
+    config["arguments"]["blocks"]["main"]["inputs"].append("full")
+    run = RunConfig.model_validate(config)
+    assert run.arguments is not None
+    states, calls = data()
+    asked = states[0].turns[0]
+    step = {"role": "assistant", "calls": [{"name": "find", "arguments": {}, "returns": "x " * 1000}]}
+    short = {"role": "assistant", "calls": [{"name": "find", "arguments": {}, "returns": "y " * 300}]}
+    turns = [asked.model_dump(), step, short]
+    states[0] = State.model_validate({**states[0].model_dump(), "turns": turns})
+    prompts, counter = PromptSet(project_root / "prompts"), load_counter("characters")
+    contexts = fit_states(states, calls, run.arguments, counter, prompts)
+    files = DatasetFiles("odd", states, calls, build_items(states, calls, contexts, run.arguments), contexts)
+    found = JudgeMaterial(run, files, {}, prompts, counter)
+    told = {
+        judge: [row.shortened for row in read_judgments(found, cell, journal=tmp_path)]
+        for judge in ("drawn", "small")
+        for cell in [ArgumentCell(judge, "odd", "full")]
+    }
+    # four items a state; the returns are 500 and 150 tokens, the rest of an input is 110 to 260, so that 600
+    # hold the second return and 260 hold none; the states without a step lose nothing
+    assert told["drawn"] == [Shortened(rung=1, returns=1)] * 4 + [None] * 8
+    assert told["small"] == [Shortened(rung=2, returns=2, further=1)] * 4 + [None] * 8
 
 
 def test_a_failed_request_is_a_status_and_is_asked_again_next_time(

@@ -20,6 +20,8 @@ from plumbline.config.argument_cells import (
     needed_references,
     used_datasets,
 )
+from plumbline.config.argument_files import ArgumentFiles
+from plumbline.config.argument_identity import ArgumentIdentity
 from plumbline.config.cells import lane_holds
 from plumbline.config.loading import load_config, require_environment
 from plumbline.config.settings import RunConfig
@@ -225,3 +227,30 @@ def test_the_papers_configuration_has_every_judge_and_every_table(
     # Table 2: four judges on three data sets; those with the full history are three
     assert sum(cell.input == "full" for cell in main) == 3 * 3
     assert sum(cell.input == "self_generated" for cell in main) == 2 * 3
+
+
+def test_a_cell_with_a_reference_made_from_another_waits_for_the_other_as_well() -> None:
+    files = ArgumentFiles(load(RUN)).cells_data([ArgumentCell("chat", "cfb", "alone")])
+    assert [Path(file).parts[-2:] for file in files if "/references/" in file] == [
+        ("deref", "drawn.jsonl"),
+        ("alone", "drawn.jsonl"),
+    ]
+
+
+def test_a_judge_s_own_limit_reruns_its_cells_with_the_full_history_alone() -> None:
+    inputs = {**yaml.safe_load(RUN)["arguments"]["inputs"], "full": {"context": "full"}}
+
+    def cells(limit: int | None) -> dict[tuple[str, str], Any]:
+        data = yaml.safe_load(changed("arguments.inputs", inputs))
+        data["arguments"]["judges"]["typed"]["context_limit"] = limit
+        identity = ArgumentIdentity(load(yaml.safe_dump(data)), lambda name: name)
+        pairs = [(judge, name) for judge in ("chat", "typed") for name in ("plain", "deref", "full")]
+        return {(judge, name): identity.cell(ArgumentCell(judge, "cfb", name)) for judge, name in pairs}
+
+    without, limited = cells(None), cells(30000)
+    assert [key for key in without if without[key] != limited[key]] == [("typed", "full")]
+
+
+def test_a_judge_that_matches_values_has_no_limit_of_a_history() -> None:
+    told = complaint("arguments.judges.match", {"match": "deref", "context_limit": 2048})
+    assert "leave context_limit out" in told

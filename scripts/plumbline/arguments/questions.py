@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from plumbline.arguments.inputs import NotAsked, Renderer
+from plumbline.arguments.inputs import NotAsked, Rendered, Renderer
 from plumbline.arguments.material import DatasetFiles
 from plumbline.arguments.tokens import TokenCounter
 from plumbline.config.argument_cells import (
@@ -20,7 +20,7 @@ from plumbline.config.settings import RunConfig
 from plumbline.models.first_token import NO, YES, spellings
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Request
-from plumbline.records.arguments import PATHS, ArgumentItem, ProposedCall, ValueReference
+from plumbline.records.arguments import PATHS, ArgumentItem, ProposedCall, Shortened, ValueReference
 from plumbline.records.errors import UserError
 
 Unit = ArgumentItem | ProposedCall
@@ -35,6 +35,7 @@ class Question:
     replicate: int
     request: Request | None
     not_asked: NotAsked | None = None
+    shortened: Shortened | None = None
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class JudgeMaterial:
         Lines of the references that inputs show, by the input.
     prompts, counter
         The run's prompt files; what counts tokens.
+    bases
+        Lines of the references that those of `references` are made from, by the input.
     """
 
     config: RunConfig
@@ -58,6 +61,7 @@ class JudgeMaterial:
     references: Mapping[str, Sequence[ValueReference]]
     prompts: PromptSet
     counter: TokenCounter
+    bases: Mapping[str, Sequence[ValueReference]] = field(default_factory=dict)
 
 
 def questions(material: JudgeMaterial, cells: Sequence[ArgumentCell]) -> Iterator[Question]:
@@ -128,25 +132,25 @@ class _Writer:
             calls=material.files.calls,
             contexts=material.files.contexts,
             references=material.references.get(cell.input, ()),
+            base=material.bases.get(cell.input),
             prompts=material.prompts,
             counter=material.counter,
+            context_limit=judge.context_limit,
         )
 
     def questions(self, unit: Unit) -> Iterator[Question]:
         name = unit_id(unit)
         for replicate in range(self._replicates):
-            written = self._request(unit, replicate)
-            if isinstance(written, NotAsked):
-                yield Question(self._cell, name, replicate, None, written)
+            rendered = self._renderer.render(unit)
+            if isinstance(rendered, NotAsked):
+                yield Question(self._cell, name, replicate, None, rendered)
             else:
-                yield Question(self._cell, name, replicate, written)
+                asked = self._request(unit, rendered, replicate)
+                yield Question(self._cell, name, replicate, asked, shortened=rendered.shortened)
 
-    def _request(self, unit: Unit, replicate: int) -> Request | NotAsked:
+    def _request(self, unit: Unit, rendered: Rendered, replicate: int) -> Request:
         cell = self._cell
         item = f"{cell.dataset}|{unit_id(unit)}|{cell.input}"
-        rendered = self._renderer.render(unit)
-        if isinstance(rendered, NotAsked):
-            return rendered
         if self._model.engine == "simulated":
             path = unit.path if isinstance(unit, ArgumentItem) else worst_path(unit, self._items)
             about = {"judge": cell.judge, "input": cell.input, "label": unit.label, "path": path}

@@ -103,12 +103,13 @@ def typed_probability(reply: Reply, pinned: str) -> Probability:
 
 def _judgment(config: RunConfig, model: str, question: Question, outcome: Reply | Failure | None) -> Judgment:
     cell = question.cell
-    about = {
+    about: dict[str, Any] = {
         "item_id": question.item_id,
         "dataset": cell.dataset,
         "judge": cell.judge,
         "input": cell.input,
         "replicate": question.replicate,
+        "shortened": question.shortened,
     }
     if question.not_asked is not None:
         return Judgment(**about, status=question.not_asked.status, detail=question.not_asked.detail)

@@ -23,7 +23,6 @@ from plumbline.config.argument_cells import (
     proposers_of,
     rewriter_model,
     shown_reference,
-    shown_references,
     used_datasets,
 )
 from plumbline.config.argument_datasets import CfbDataset, FcrbDataset
@@ -168,7 +167,8 @@ class ArgumentFiles:
         """Give the files that cells are asked or read with: data sets, references, prompts, the tokenizer."""
         listed = list(cells)
         data = [file for name in dict.fromkeys(c.dataset for c in listed) for file in self.finished(name)]
-        references = [self.reference(file) for file in shown_references(self.config, listed)]
+        # one that is made from another shows the history that the other one leaves room for
+        references = [self.reference(file) for file in needed_references(self.config, listed)]
         prompts = self.existing_prompts(
             name for cell in listed for name in judge_prompt_files(input_of(self.config, cell))
         )

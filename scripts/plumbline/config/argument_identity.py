@@ -114,13 +114,14 @@ class ArgumentIdentity:
         model = judge_of(self._config, cell).model or ""
         decoding = judge_decoding(self._config, cell.judge, cell.input)
         reference = shown_reference(self._config, cell)
+        own_limit = judge_of(self._config, cell).context_limit if chosen.context == "full" else None
         around = [settings.snippets, settings.facts_around] if chosen.add != "none" else None
         return [
             chosen.model_dump(mode="json", exclude=NO_ANSWERS),
             None if reference is None else f"{reference.name} {reference.model}",
             [decoding, self._answerer(model), self._attempts(decoding)],
             [settings.window, settings.ladder, settings.yes_no, self._spoken()],
-            [around, self._tokenizer(), self._schemas()],
+            [around, self._tokenizer(), self._schemas(), own_limit],
         ]
 
     def matching(self, cell: ArgumentCell) -> Any:

@@ -9,6 +9,7 @@ from plumbline.arguments.datasets import Account
 from plumbline.arguments.datasets.moves import plan_moves
 from plumbline.arguments.datasets.relocation import relocation_requests
 from plumbline.arguments.datasets.rules import ValuePool
+from plumbline.arguments.judge_material import shown_files
 from plumbline.arguments.proposals import proposal_request
 from plumbline.arguments.questions import JudgeMaterial, questions
 from plumbline.arguments.references.requests import ReferenceStage, reference_requests, wanted_references
@@ -23,7 +24,6 @@ from plumbline.config.argument_cells import (
     proposers_of,
     reference_decoding,
     rewriter_model,
-    shown_reference,
     used_datasets,
 )
 from plumbline.config.argument_datasets import RelocateDataset
@@ -104,10 +104,12 @@ class _Writer:
             )
 
     def _material(self, dataset: str, cells: Sequence[ArgumentCell]) -> JudgeMaterial:
-        shown = {cell.input: shown_reference(self.config, cell) for cell in cells}
-        references = {name: self._lines(file) for name, file in shown.items() if file is not None}
+        references, bases = (
+            {name: self._lines(file) for name, file in each.items()}
+            for each in shown_files(self.config, cells)
+        )
         files = self.basis.datasets[dataset].files
-        return JudgeMaterial(self.config, files, references, self.basis.prompts, self.basis.counter)
+        return JudgeMaterial(self.config, files, references, self.basis.prompts, self.basis.counter, bases)
 
     def _lines(self, file: ValueReferenceFile) -> list[ValueReference]:
         """Give references of the sample; where they are not made yet, as many letters as are assumed."""
