@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 
 from plumbline.arguments.datasets import hc, relocate
 from plumbline.records import DataError, write_json_lines
-from plumbline.records.arguments import Judgment
+from plumbline.records.arguments import Judgment, Shortened
 from plumbline.tables.argument_inputs import ArgumentInputs
 from plumbline.tables.argument_tests import RULES
 from plumbline.tables.collect_arguments import JudgedFile, collect_judgments
@@ -252,3 +252,64 @@ def test_a_cell_with_an_answer_without_a_time_has_no_time(tmp_path: Path):
     assert np.isnan(rows.loc["bob", "seconds"])
     assert np.isnan(rows.loc["bob", "minutes"])
     assert "no time" in rows.loc["bob", "seconds_reason"]
+
+
+def lost(judge: str, name: str, item_id: str) -> Shortened | None:
+    """What inputs of the queries 1, 2 and 3 lost: with a reference, with the full history, at bob."""
+    query = item_id.partition("|")[0]
+    if name == "plain":
+        return Shortened(rung=2, returns=2) if query == "q1" else None
+    if name == "deref":
+        found = {"q1": Shortened(rung=2, returns=2), "q2": Shortened(rung=3, returns=2, steps=1, further=1)}
+        return found.get(query)
+    if query == "q1":
+        return Shortened(rung=4, returns=4, further=3 if judge == "bob" else 0)
+    return Shortened(rung=2, returns=2, further=2) if (judge, query) == ("bob", "q3") else None
+
+
+def test_shortened_values_are_counted_and_left_out(tmp_path: Path):
+    block = {"compare": {"deref": "plain", "full": ["plain"]}, "leave_out": {"match": ["plain", "full"]}}
+    run = ArgumentRun(
+        tmp_path, inputs=("plain", "deref", "full"), datasets=("cfb",), shortened=lost, block=block
+    )
+    made = run.made()
+    rows = {(row["judge"], row["input"]): row for row in table(made, "argument_shortened").to_dict("records")}
+    assert set(rows) == {(judge, name) for judge in ("ada", "bob") for name in ("plain", "deref", "full")}
+    # five values of the right call and five of the wrong one at each state
+    counts = {key: (row["items"], row["shortened"], row["states"]) for key, row in rows.items()}
+    for judge in ("ada", "bob"):
+        assert counts[judge, "plain"] == (120, 0, 0)  # Plain stands for itself, whatever its rung
+        assert counts[judge, "deref"] == (120, 10, 1)
+    assert (counts["ada", "full"], counts["bob", "full"]) == ((120, 10, 1), (120, 20, 2))
+    limits = {
+        judge: tuple(rows[judge, "full"][name] for name in ("over_limit", "own_limit", "own_limit_most"))
+        for judge in ("ada", "bob")
+    }
+    assert limits == {"ada": (10, 0, 0), "bob": (10, 20, 3)}
+    assert pd.isna(rows["ada", "deref"]["over_limit"]) and pd.isna(rows["ada", "plain"]["gain"])
+
+    for (judge, name), row in rows.items():
+        if name == "plain":
+            continue
+        first, second = (labelled(items(made, judge, "cfb", each)) for each in (name, "plain"))
+        gone = {"deref": ("q2|",), "full": ("q1|", "q3|") if judge == "bob" else ("q1|",)}[name]
+        kept = first[[not item.startswith(gone) for item in first.index]]
+        assert row["auroc"] == pytest.approx(auroc(first))
+        assert row["auroc_without"] == pytest.approx(auroc(kept))
+        shared = first.index.intersection(second.index)
+        left = kept.index.intersection(second.index)
+        gain = auroc(first.loc[shared]) - auroc(second.loc[shared])
+        without = auroc(first.loc[left]) - auroc(second.loc[left])
+        assert len(left) < len(shared)
+        assert row["gain_shift"] == pytest.approx(without - gain)
+        assert row["sign_changes"] == (gain * without < 0)
+
+
+def test_the_table_of_shortened_values_says_how_far_gains_shift(tmp_path: Path):
+    inputs = ("plain", "deref")
+    run = ArgumentRun(
+        tmp_path, inputs=inputs, datasets=("cfb",), shortened=lost, judges={"ada": {"model": "m"}}
+    )
+    made = TABLES["argument_shortened"].build(run.made())
+    (row,) = made.frame[made.frame["input"] == "deref"].to_dict("records")
+    assert f"Largest shift of a gain: {abs(row['gain_shift']):.2f} pp" in made.notes[0]
