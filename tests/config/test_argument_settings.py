@@ -254,3 +254,24 @@ def test_a_judge_s_own_limit_reruns_its_cells_with_the_full_history_alone() -> N
 def test_a_judge_that_matches_values_has_no_limit_of_a_history() -> None:
     told = complaint("arguments.judges.match", {"match": "deref", "context_limit": 2048})
     assert "leave context_limit out" in told
+
+
+def test_table_3_has_a_row_whose_reference_is_asked_for_without_its_quoting_sentence(
+    project_root: Path,
+) -> None:
+    text = (project_root / "config" / "paper_arguments.yaml").read_text(encoding="utf-8")
+    arguments = yaml.safe_load(text)["arguments"]
+    without = arguments["references"][arguments["inputs"]["deref_no_quote"]["reference"]]
+    assert "deref_no_quote" in arguments["blocks"]["ablation_reference"]["inputs"]
+    assert {**without, "prompt": "derive_value"} == {
+        **arguments["references"]["deref"],
+        "prompt": "derive_value",
+    }
+
+    def prompt(name: str, role: str) -> str:
+        return (project_root / "prompts" / f"{name}.{role}.md").read_text(encoding="utf-8")
+
+    assert prompt(without["prompt"], "system") == prompt("derive_value", "system")
+    sentence = " If a passage states or implies it, quote that passage."
+    assert "quote" not in prompt(without["prompt"], "user").replace("double quotes", "")
+    assert prompt(without["prompt"], "user") == prompt("derive_value", "user").replace(sentence, "")

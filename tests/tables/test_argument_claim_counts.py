@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 
 from plumbline.config.settings import RunConfig
+from plumbline.tables.argument_claim_counts import COUNTS
 from plumbline.tables.argument_claims import argument_answers
+from plumbline.tables.argument_published import CLAIM_TABLES
 from plumbline.tables.claims import Answer
 
 FOUR = ("clm_8b", "jev_1_13", "qwen3_8b", "qwen3_8_27b")
@@ -267,3 +269,7 @@ def test_shortened_inputs_are_counted_by_data_set_input_and_judge():
     numbers = [one.found.least for one in found.values() if one.found]
     assert numbers == [131, 39, 786, 194, 248, 0, 104, 102, 0.46]
     assert {one.outcome for one in found.values()} == {"reproduced"}
+
+
+def test_every_table_that_claims_are_counted_in_is_given_to_them():
+    assert {count.table for count in COUNTS.values()} <= set(CLAIM_TABLES)
