@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -21,6 +22,7 @@ from plumbline.arguments.matching import match_judgments
 from plumbline.arguments.material import DatasetFiles
 from plumbline.arguments.questions import JudgeMaterial, questions
 from plumbline.arguments.reading import read_judgments, typed_probability
+from plumbline.arguments.sampling import draw_units
 from plumbline.config.argument_cells import ArgumentCell
 from plumbline.config.settings import RunConfig
 from plumbline.models.prompts import PromptSet
@@ -195,6 +197,41 @@ def test_a_judgment_says_what_the_ladder_took_from_its_input(project_root: Path,
     # hold the second return and 260 hold none; the states without a step lose nothing
     assert told["drawn"] == [Shortened(rung=1, returns=1)] * 4 + [None] * 8
     assert told["small"] == [Shortened(rung=2, returns=2, further=1)] * 4 + [None] * 8
+
+
+def test_a_sample_is_asked_and_the_other_items_are_not_asked_with_a_word(
+    project_root: Path, tmp_path: Path
+) -> None:
+    config = yaml.safe_load(RUN)
+    config["arguments"]["inputs"]["few"] = {"replicates": 2, "sample": 3}
+    config["arguments"]["blocks"]["main"]["inputs"].append("few")
+    with StandIn([yes(0.25)]) as server:
+        run = RunConfig.model_validate(yaml.safe_load(json.dumps(config).replace("URL", server.url)))
+        drawn = {"s0.wrong|city", "s1.correct|day", "s2.wrong|city"}
+        found = replace(material(run, project_root, {}), drawn={"few": drawn})
+        cell = ArgumentCell("chat", "odd", "few")
+        report = ask_judgments([found], [cell], journal=tmp_path, lane="test")
+        rows = list(read_judgments(found, cell, journal=tmp_path))
+    assert report.total == report.answered == len(server.bodies) == 6
+    assert len(rows) == 2 * 12
+    assert {row.item_id for row in rows if row.status == "ok"} == drawn
+    left = [row for row in rows if row.item_id not in drawn]
+    assert {(row.status, row.detail) for row in left} == {
+        ("not_asked", "it is not in the sample that the input asks about")
+    }
+
+
+def test_a_sample_is_drawn_over_all_data_sets_at_once_and_again_the_same() -> None:
+    units = {"large": [f"l{n}" for n in range(900)], "small": [f"s{n}" for n in range(100)]}
+    drawn = draw_units(7, "again", 500, units)
+    assert len(drawn["large"]) + len(drawn["small"]) == 500
+    assert drawn["large"] <= set(units["large"]) and drawn["small"] <= set(units["small"])
+    # 50 of the small one are expected, 4.7 is a standard deviation: sqrt(500 * 0.1 * 0.9 * 500 / 999)
+    assert abs(len(drawn["small"]) - 50) < 5 * 4.7
+    backwards = {name: units[name][::-1] for name in ("small", "large")}
+    assert draw_units(7, "again", 500, backwards) == drawn
+    assert draw_units(8, "again", 500, units) != drawn
+    assert draw_units(7, "again", 5000, units) == {name: set(ids) for name, ids in units.items()}
 
 
 def test_a_failed_request_is_a_status_and_is_asked_again_next_time(

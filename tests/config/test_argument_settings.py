@@ -18,6 +18,7 @@ from plumbline.config.argument_cells import (
     argument_owner,
     judge_decoding,
     needed_references,
+    sampled_datasets,
     used_datasets,
 )
 from plumbline.config.argument_files import ArgumentFiles
@@ -275,3 +276,29 @@ def test_table_3_has_a_row_whose_reference_is_asked_for_without_its_quoting_sent
     sentence = " If a passage states or implies it, quote that passage."
     assert "quote" not in prompt(without["prompt"], "user").replace("double quotes", "")
     assert prompt(without["prompt"], "user") == prompt("derive_value", "user").replace(sentence, "")
+
+
+def test_a_sample_is_drawn_over_the_data_sets_that_the_judge_reads_the_input_on() -> None:
+    data = yaml.safe_load(RUN)
+    data["arguments"]["inputs"]["few"] = {"sample": 5}
+    data["arguments"]["blocks"]["third"] = {
+        "datasets": ["moved", "cfb"],
+        "judges": ["chat"],
+        "inputs": ["few"],
+    }
+    config, cell = load(yaml.safe_dump(data)), ArgumentCell("chat", "cfb", "few")
+    assert sampled_datasets(config, cell) == ["moved", "cfb"]
+    assert sampled_datasets(config, ArgumentCell("chat", "cfb", "plain")) == []
+    # what is drawn from must be there before anything is asked
+    files = ArgumentFiles(config).cells_data([cell])
+    for dataset in ("moved", "cfb"):
+        assert {f"results/trial/arguments/{dataset}/{name}.jsonl" for name in ("items", "contexts")} <= set(
+            files
+        )
+    other = load(yaml.safe_dump({**data, "seed": 99}))
+
+    def identity(one: RunConfig, name: str) -> Any:
+        return ArgumentIdentity(one, str).cell(ArgumentCell("chat", "cfb", name))
+
+    assert identity(config, "few") != identity(other, "few")
+    assert identity(config, "plain") == identity(other, "plain")

@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 
 from plumbline.arguments.datasets import hc, relocate
 from plumbline.records import DataError, write_json_lines
-from plumbline.records.arguments import Judgment, Shortened
+from plumbline.records.arguments import ArgumentItem, Judgment, Shortened
 from plumbline.tables.argument_inputs import ArgumentInputs
 from plumbline.tables.argument_tests import RULES
 from plumbline.tables.collect_arguments import JudgedFile, collect_judgments
@@ -313,3 +313,26 @@ def test_the_table_of_shortened_values_says_how_far_gains_shift(tmp_path: Path):
     made = TABLES["argument_shortened"].build(run.made())
     (row,) = made.frame[made.frame["input"] == "deref"].to_dict("records")
     assert f"Largest shift of a gain: {abs(row['gain_shift']):.2f} pp" in made.notes[0]
+
+
+def test_items_that_a_sample_leaves_out_are_not_asked_rather_than_lost(tmp_path: Path):
+    def score(judge: str, name: str, item: ArgumentItem) -> float | str:
+        return 0.25 if item.state_id in ("q1", "q4") else "not_asked"
+
+    run = ArgumentRun(
+        tmp_path,
+        inputs=("plain",),
+        datasets=("cfb",),
+        judges={"ada": {"model": "m"}},
+        score=score,
+        replicates=2,
+        settings={"inputs": {"plain": {"replicates": 2, "sample": 20}}},
+    )
+    made = run.made()
+    (noise,) = table(made, "argument_noise").to_dict("records")
+    assert (noise["items"], noise["same_side"], noise["largest"]) == (20, 100, 0)
+    (asked,) = table(made, "argument_coverage").to_dict("records")
+    assert (asked["asked"], asked["ok"], asked["share"], asked["lost"]) == (40, 40, 100, "none")
+    assert asked["not_asked"] == 2 * 100
+    told = " ".join(TABLES["argument_noise"].build(made).notes)
+    assert "Rests on 40 of 40" in told and "it was not drawn (sample)" in told

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from plumbline.arguments.material import load_counter, load_dataset, load_prompts, load_references
 from plumbline.arguments.questions import JudgeMaterial
+from plumbline.arguments.sampling import drawn_units
 from plumbline.config.argument_cells import ArgumentCell, ValueReferenceFile, made_from, shown_reference
 from plumbline.config.resolved import Workspace
 from plumbline.config.settings import RunConfig
@@ -35,7 +36,9 @@ def load_judge_material(
             for each in read
         )
         files = load_dataset(workspace, dataset, keeps)
-        materials.append(JudgeMaterial(workspace.settings, files, references, prompts, counter, bases))
+        samples = {cell.input: drawn_units(workspace, cell) for cell in cells if cell.dataset == dataset}
+        drawn = {name: ids for name, ids in samples.items() if ids is not None}
+        materials.append(JudgeMaterial(workspace.settings, files, references, prompts, counter, bases, drawn))
     return materials
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from plumbline.arguments.inputs import NotAsked, Rendered, Renderer
@@ -24,6 +24,9 @@ from plumbline.records.arguments import PATHS, ArgumentItem, ProposedCall, Short
 from plumbline.records.errors import UserError
 
 Unit = ArgumentItem | ProposedCall
+
+
+NOT_DRAWN = NotAsked("not_asked", "it is not in the sample that the input asks about")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class JudgeMaterial:
         The run's prompt files; what counts tokens.
     bases
         Lines of the references that those of `references` are made from, by the input.
+    drawn
+        Ids of the items, or calls, that an input asks about if it asks a sample of them, by the input.
     """
 
     config: RunConfig
@@ -62,6 +67,7 @@ class JudgeMaterial:
     prompts: PromptSet
     counter: TokenCounter
     bases: Mapping[str, Sequence[ValueReference]] = field(default_factory=dict)
+    drawn: Mapping[str, Container[str]] = field(default_factory=dict)
 
 
 def questions(material: JudgeMaterial, cells: Sequence[ArgumentCell]) -> Iterator[Question]:
@@ -93,6 +99,13 @@ def units_of(material: JudgeMaterial, cell: ArgumentCell) -> Sequence[Unit]:
     return material.files.items if of_values else material.files.calls
 
 
+def asked_units(material: JudgeMaterial, cell: ArgumentCell) -> Sequence[Unit]:
+    """Give those of them that a model may be asked about: all, or the sample that was drawn."""
+    drawn = material.drawn.get(cell.input)
+    units = units_of(material, cell)
+    return units if drawn is None else [unit for unit in units if unit_id(unit) in drawn]
+
+
 def unit_id(unit: Unit) -> str:
     """Name an item, or a call."""
     return unit.item_id if isinstance(unit, ArgumentItem) else unit.call_id
@@ -122,6 +135,7 @@ class _Writer:
         self._items = material.files.items
         self._model = config.models[judge.model]
         self._decoding = judge_decoding(config, cell.judge, cell.input)
+        self._drawn = material.drawn.get(cell.input)
         self._replicates = input_of(config, cell).replicates
         self._answers = wanted_answers(settings.yes_no)
         self._top_logprobs = settings.yes_no.top_logprobs
@@ -141,12 +155,15 @@ class _Writer:
     def questions(self, unit: Unit) -> Iterator[Question]:
         name = unit_id(unit)
         for replicate in range(self._replicates):
-            rendered = self._renderer.render(unit)
+            rendered = NOT_DRAWN if self._is_left_out(name) else self._renderer.render(unit)
             if isinstance(rendered, NotAsked):
                 yield Question(self._cell, name, replicate, None, rendered)
             else:
                 asked = self._request(unit, rendered, replicate)
                 yield Question(self._cell, name, replicate, asked, shortened=rendered.shortened)
+
+    def _is_left_out(self, name: str) -> bool:
+        return self._drawn is not None and name not in self._drawn
 
     def _request(self, unit: Unit, rendered: Rendered, replicate: int) -> Request:
         cell = self._cell

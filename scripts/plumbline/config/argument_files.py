@@ -22,6 +22,7 @@ from plumbline.config.argument_cells import (
     needed_references,
     proposers_of,
     rewriter_model,
+    sampled_datasets,
     shown_reference,
     used_datasets,
 )
@@ -172,7 +173,9 @@ class ArgumentFiles:
         prompts = self.existing_prompts(
             name for cell in listed for name in judge_prompt_files(input_of(self.config, cell))
         )
-        return [*data, *references, *prompts, *self.tokenizer]
+        drawn_from = (name for cell in listed for name in sampled_datasets(self.config, cell))
+        others = [file for name in dict.fromkeys(drawn_from) for file in self.finished(name)]
+        return list(dict.fromkeys([*data, *others, *references, *prompts, *self.tokenizer]))
 
     def lane_cells(self, judge: str, block: str, lane: str) -> list[ArgumentCell]:
         """List the cells that an ask job answers."""

@@ -14,6 +14,7 @@ from plumbline.config.argument_cells import (
     proposer_decoding,
     reference_decoding,
     rewriter_model,
+    sampled_datasets,
     shown_reference,
 )
 from plumbline.config.argument_references import Evidence
@@ -116,8 +117,10 @@ class ArgumentIdentity:
         reference = shown_reference(self._config, cell)
         own_limit = judge_of(self._config, cell).context_limit if chosen.context == "full" else None
         around = [settings.snippets, settings.facts_around] if chosen.add != "none" else None
+        sampled = sampled_datasets(self._config, cell)
         return [
             chosen.model_dump(mode="json", exclude=NO_ANSWERS),
+            [self._config.seed, sampled] if sampled else None,
             None if reference is None else f"{reference.name} {reference.model}",
             [decoding, self._answerer(model), self._attempts(decoding)],
             [settings.window, settings.ladder, settings.yes_no, self._spoken()],

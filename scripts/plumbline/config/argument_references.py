@@ -105,6 +105,9 @@ class ArgumentInput(Section):
     """Settings that differ from the judge's own; `thinking: true` makes the judge think first (D33, D35)."""
     replicates: int = Field(default=1, ge=1)
     """Times every item is judged."""
+    sample: int | None = Field(default=None, ge=1)
+    """Most items that a model is asked about, drawn with the run's seed over all data sets on which it reads
+    this input; the others are `not_asked`. Null asks about all."""
     arm: str | None = None
     """What tables call the input; its own name if null."""
 

@@ -108,7 +108,10 @@ def coverage_table(inputs: ArgumentInputs) -> TableResult:
         "ok": Column("Scored"),
         "share": Column("Scored", "%", 1, "Of those asked."),
         "lost": Column("Lost", help="Why the others have no score."),
-        "not_asked": Column("Not asked", help="What the input shows could not be made, or is for others."),
+        "not_asked": Column(
+            "Not asked",
+            help="What the input shows could not be made, or is for others, or was not drawn (sample).",
+        ),
         "bounded": Column("Bounds only", help="Lost, but the server's answer bounds the score."),
     }
     return table_of(rows, columns)

@@ -75,10 +75,10 @@ def shortened_table(inputs: ArgumentInputs) -> TableResult:
         if not others:
             rows.append(about | {"against": None, "against_reason": NO_OTHER} | sizes | _no_gain(NO_OTHER))
     shifts = [abs(row["gain_shift"]) for row in rows if row["gain_shift"] is not None]
-    told = ()
+    told = []
     if shifts:
         changes = sum(row["sign_changes"] is True for row in rows)
-        told = (f"Largest shift of a gain: {max(shifts):.2f} pp; gains that change their sign: {changes}.",)
+        told = [f"Largest shift of a gain: {max(shifts):.2f} pp; gains that change their sign: {changes}."]
     return table_of(rows, COLUMNS, (*told, *notes(inputs, inputs.inputs, intervals=False)))
 
 
@@ -122,7 +122,7 @@ def _area(inputs: ArgumentInputs, dataset: str, values: Values) -> float | None:
 
 def _areas(inputs: ArgumentInputs, dataset: str, name: str, values: Values) -> dict[str, Any]:
     kept = values.where(~_cut(inputs, name, values))
-    return _shifted("auroc", *(_area(inputs, dataset, each) for each in (values, kept)), NO_CLASS)
+    return _shifted("auroc", _area(inputs, dataset, values), _area(inputs, dataset, kept), NO_CLASS)
 
 
 def _gains(inputs: ArgumentInputs, dataset: str, pair: dict[str, Values]) -> dict[str, Any]:
