@@ -302,3 +302,23 @@ def test_a_sample_is_drawn_over_the_data_sets_that_the_judge_reads_the_input_on(
 
     assert identity(config, "few") != identity(other, "few")
     assert identity(config, "plain") == identity(other, "plain")
+
+
+def test_thinking_that_no_server_bounds_or_that_leaves_no_answer_is_told_before_anything_is_asked(
+    project_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project_root)
+    data = yaml.safe_load(changed("arguments.inputs.thought.decoding.thinking_tokens", 700))
+    data["models"]["fast"] = {"engine": "endpoint", "base_url": "http://127.0.0.1:9/v1"}
+    own = data["arguments"]["references"]["own"]
+    own |= {"model": "fast", "decoding": {"thinking": True, "thinking_tokens": 64}}
+    data["arguments"]["blocks"]["second"].pop("leave_out")
+    with pytest.raises(UserError) as caught:
+        require_environment(load(yaml.safe_dump(data)))
+    told = str(caught.value)
+    key = "arguments.inputs.thought.decoding.thinking_tokens"
+    assert f"{key}: 700 tokens of thinking leave no answer: `max_tokens` is 700" in told
+    assert "arguments.references.own.decoding.thinking_tokens: model `fast`: its server has no field" in told
+    data["arguments"]["inputs"]["thought"]["decoding"]["thinking_tokens"] = 600
+    data["models"]["fast"]["thinking_field"] = "max_thinking_tokens"
+    require_environment(load(yaml.safe_dump(data)))
