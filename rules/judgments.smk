@@ -54,6 +54,8 @@ rule read_judgments:
         code=code_digest(
             "arguments/questions",
             "arguments/reading",
+            "arguments/input_paths",
+            "arguments/paths",
             "arguments/sampling",
             "arguments/first_token",
             "models/first_token",

@@ -199,6 +199,41 @@ def test_a_judgment_says_what_the_ladder_took_from_its_input(project_root: Path,
     assert told["small"] == [Shortened(rung=2, returns=2, further=1)] * 4 + [None] * 8
 
 
+@pytest.mark.parametrize("context", ["plain", "input"])
+def test_a_value_may_have_a_path_for_each_input(context: str, project_root: Path, tmp_path: Path) -> None:
+    config = yaml.safe_load(RUN.replace("URL", "http://127.0.0.1:9/v1"))
+    config["arguments"] |= {"ladder": {"tokenizer": "characters", "full_limit": 2000}, "window": {"cut": 50}}
+    config["arguments"]["paths"] = {"context": context}
+    config["arguments"]["inputs"]["full"] = {"context": "full"}
+    config["arguments"]["judges"]["small"] = {"model": "drawn", "context_limit": 300}
+    config["arguments"]["blocks"]["main"]["inputs"].append("full")
+    run = RunConfig.model_validate(config)
+    assert run.arguments is not None
+    states, calls = data()
+    # behind the cut of Plain; what the assistant said is history, whatever an input shows of it
+    step = {"role": "assistant", "text": "Rome?", "calls": [{"name": "f", "returns": "x " * 1000 + "Oslo"}]}
+    turns = [{"role": "user", "text": "Where I went before, please."}, step]
+    states = [State.model_validate({**states[0].model_dump(), "turns": turns})]
+    calls = [call for call in calls if call.state_id == "s0"]
+    prompts, counter = PromptSet(project_root / "prompts"), load_counter("characters")
+    contexts = fit_states(states, calls, run.arguments, counter, prompts)
+    items = build_items(states, calls, contexts, run.arguments)
+    found = JudgeMaterial(run, DatasetFiles("odd", states, calls, items, contexts), {}, prompts, counter)
+
+    def paths(judge: str, name: str) -> list[str | None]:
+        rows = list(read_judgments(found, ArgumentCell(judge, "odd", name), journal=tmp_path))
+        return [row.path for row in rows if row.item_id.endswith("|city")]
+
+    assert [item.path for item in items if item.parameter == "city"] == ["history_only", "history_only"]
+    if context == "plain":
+        assert paths("drawn", "full") == [None, None]
+        return
+    assert paths("drawn", "plain") == ["history_only", "history_only"]
+    assert paths("drawn", "full") == ["visible", "history_only"]
+    # the small judge's context has lost the return
+    assert paths("small", "full") == ["history_only", "history_only"]
+
+
 def test_a_sample_is_asked_and_the_other_items_are_not_asked_with_a_word(
     project_root: Path, tmp_path: Path
 ) -> None:

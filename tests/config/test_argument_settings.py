@@ -322,3 +322,16 @@ def test_thinking_that_no_server_bounds_or_that_leaves_no_answer_is_told_before_
     data["arguments"]["inputs"]["thought"]["decoding"]["thinking_tokens"] = 600
     data["models"]["fast"]["thinking_field"] = "max_thinking_tokens"
     require_environment(load(yaml.safe_dump(data)))
+
+
+def test_paths_for_each_input_change_what_is_read_and_neither_items_nor_what_is_asked() -> None:
+    both = [
+        ArgumentIdentity(load(changed("arguments.paths", {"context": c})), str) for c in ("plain", "input")
+    ]
+    cell = ArgumentCell("chat", "cfb", "plain")
+    for same in ("items", "states"):
+        found = [getattr(one, same)(*(["moved"] if same == "states" else [])) for one in both]
+        assert found[0] == found[1]
+    assert both[0].lane([cell]) == both[1].lane([cell])
+    assert both[0].cell(cell) != both[1].cell(cell)
+    assert both[0].tables("first") != both[1].tables("first")

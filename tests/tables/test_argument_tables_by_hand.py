@@ -275,17 +275,24 @@ def test_shortened_values_are_counted_and_left_out(tmp_path: Path):
     made = run.made()
     rows = {(row["judge"], row["input"]): row for row in table(made, "argument_shortened").to_dict("records")}
     assert set(rows) == {(judge, name) for judge in ("ada", "bob") for name in ("plain", "deref", "full")}
-    # five values of the right call and five of the wrong one at each state
+
+    def held(*queries: str) -> int:
+        """Right and wrong values at some states, or at all."""
+        known = [item for item in run.items("cfb") if item.label != "unlabelled"]
+        return sum(not queries or item.state_id in queries for item in known)
+
+    assert held() < len(run.items("cfb"))
     counts = {key: (row["items"], row["shortened"], row["states"]) for key, row in rows.items()}
     for judge in ("ada", "bob"):
-        assert counts[judge, "plain"] == (120, 0, 0)  # Plain stands for itself, whatever its rung
-        assert counts[judge, "deref"] == (120, 10, 1)
-    assert (counts["ada", "full"], counts["bob", "full"]) == ((120, 10, 1), (120, 20, 2))
+        assert counts[judge, "plain"] == (held(), 0, 0)  # Plain stands for itself, whatever its rung
+        assert counts[judge, "deref"] == (held(), held("q2"), 1)
+    assert counts["ada", "full"] == (held(), held("q1"), 1)
+    assert counts["bob", "full"] == (held(), held("q1", "q3"), 2)
     limits = {
         judge: tuple(rows[judge, "full"][name] for name in ("over_limit", "own_limit", "own_limit_most"))
         for judge in ("ada", "bob")
     }
-    assert limits == {"ada": (10, 0, 0), "bob": (10, 20, 3)}
+    assert limits == {"ada": (held("q1"), 0, 0), "bob": (held("q1"), held("q1", "q3"), 3)}
     assert pd.isna(rows["ada", "deref"]["over_limit"]) and pd.isna(rows["ada", "plain"]["gain"])
 
     for (judge, name), row in rows.items():
@@ -336,3 +343,29 @@ def test_items_that_a_sample_leaves_out_are_not_asked_rather_than_lost(tmp_path:
     assert asked["not_asked"] == 2 * 100
     told = " ".join(TABLES["argument_noise"].build(made).notes)
     assert "Rests on 40 of 40" in told and "it was not drawn (sample)" in told
+
+
+def test_a_table_by_path_takes_the_path_that_a_value_has_in_the_input(tmp_path: Path):
+    def seen(name: str, item_id: str) -> str | None:
+        """With the full history every value that was out of view for want of it is in view."""
+        path = item_id.rpartition("|")[2]
+        return ("visible" if path == "history_only" else path) if name == "full" else None
+
+    run = ArgumentRun(
+        tmp_path,
+        inputs=("plain", "full"),
+        datasets=("cfb",),
+        judges={"ada": {"model": "m"}},
+        path_in=seen,
+        settings={"paths": {"context": "input"}},
+    )
+    made = run.made()
+    known = [item for item in run.items("cfb") if item.label == "correct"]
+    counts = {name: sum(item.path == name for item in known) for name in ("visible", "history_only")}
+    rates = table(made, "path_rates").set_index("path")["correct"]
+    assert rates[["visible", "history_only"]].to_dict() == counts
+    full = made.cell("ada", "cfb", "full")
+    assert len(full.of("correct", "visible")) == counts["visible"] + counts["history_only"]
+    assert len(full.of("correct", "history_only")) == 0
+    assert len(made.cell("ada", "cfb", "plain").of("correct", "history_only")) == counts["history_only"]
+    assert "here alone" in TABLES["path_rates"].build(made).notes[0]

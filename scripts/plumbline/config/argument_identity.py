@@ -48,7 +48,9 @@ class ArgumentIdentity:
         """Of the states of a data set: its source and its sample."""
         settings = arguments_of(self._config)
         chosen = settings.datasets[dataset]
-        shown = [settings.window, settings.paths] if getattr(chosen, "of", None) is not None else []
+        shown = (
+            [settings.window, self._matching_of_paths()] if getattr(chosen, "of", None) is not None else []
+        )
         return [chosen.model_dump(mode="json", exclude={"proposers", "rules"}), self._config.seed, shown]
 
     def calls(self, dataset: str) -> Any:
@@ -63,8 +65,7 @@ class ArgumentIdentity:
 
     def items(self) -> Any:
         """Of the items of data sets: how paths are found."""
-        settings = arguments_of(self._config)
-        return [settings.window, settings.paths]
+        return [arguments_of(self._config).window, self._matching_of_paths()]
 
     def proposals(self, proposer: str) -> Any:
         """Of what a proposer is asked."""
@@ -106,10 +107,15 @@ class ArgumentIdentity:
 
     def lane(self, cells: Iterable[ArgumentCell]) -> Any:
         """Of what a judge is asked in one job."""
-        return [[f"{cell.dataset} {cell.input}", self.cell(cell)] for cell in cells]
+        return [[f"{cell.dataset} {cell.input}", self.asked(cell)] for cell in cells]
 
     def cell(self, cell: ArgumentCell) -> Any:
-        """Of one cell's judgments."""
+        """Of one cell's judgments: what is asked, and how paths are found if each input has its own."""
+        paths = arguments_of(self._config).paths
+        return [self.asked(cell), self._matching_of_paths() if paths.context == "input" else None]
+
+    def asked(self, cell: ArgumentCell) -> Any:
+        """Of what is asked in one cell."""
         settings = arguments_of(self._config)
         chosen = input_of(self._config, cell)
         model = judge_of(self._config, cell).model or ""
@@ -148,6 +154,10 @@ class ArgumentIdentity:
 
     def _attempts(self, decoding: Decoding) -> int:
         return self._config.verdicts.attempts if decoding.is_sampled else 0
+
+    def _matching_of_paths(self) -> Any:
+        """Give how paths are found in what Plain shows; for which inputs that counts plays no part."""
+        return arguments_of(self._config).paths.model_dump(mode="json", exclude={"context"})
 
     def _spoken(self) -> list[str]:
         """Give whose text is dialogue, and whether what the assistant said is history."""

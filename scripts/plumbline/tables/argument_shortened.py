@@ -22,7 +22,7 @@ NO_OTHER = "the block compares the input with no other"
 COLUMNS = {
     **CELL,
     "against": Column("Against", help="The input that it is compared with."),
-    "items": Column("Values"),
+    "items": Column("Values", help="Right and wrong values."),
     "shortened": Column(
         "Shortened",
         help="Values whose input shows less than Plain or, with the full history, less than all of it; with "
@@ -53,11 +53,11 @@ def shortened_table(inputs: ArgumentInputs) -> TableResult:
     -------
     TableResult
         A row for each judge, data set and input, and each input `against` that the block compares it with.
-        `shortened` values in `states`: those of a full history that lost anything, and those of another input
-        that lost more than Plain. `over_limit` exceed `ladder.full_limit`, `own_limit` are shortened further
-        by the judge's `context_limit`, by `own_limit_most` rungs at the most. `auroc` and `gain`, each
-        `without` the shortened values, and the `shift`; `sign_changes` of the gain. A gain leaves out what
-        either of its inputs shortens.
+        Of the right and wrong values (`items`) the `shortened` ones, in `states`: those of a full history
+        that lost anything, and those of another input that lost more than Plain. `over_limit` exceed
+        `ladder.full_limit`; `own_limit` are shortened further by the judge's `context_limit`, by
+        `own_limit_most` rungs at the most. `auroc` and `gain`, each `without` the shortened values, and the
+        `shift`; `sign_changes` of the gain. A gain leaves out what either of its inputs shortens.
     """
     rows = []
     pairs = inputs.pairs()
@@ -93,6 +93,7 @@ def _cut(inputs: ArgumentInputs, name: str, values: Values) -> Flags:
 
 
 def _sizes(inputs: ArgumentInputs, name: str, values: Values) -> dict[str, Any]:
+    values = values.where(values["label"] != "unlabelled")
     rows = values.rows
     cut = _cut(inputs, name, values)
     found = {"items": len(rows), "shortened": int(cut.sum()), "states": int(rows["state_id"][cut].nunique())}

@@ -31,6 +31,7 @@ _JUDGMENT = pa.schema(
         ("usage", _USAGE),
         ("seconds", pa.float64()),
         ("shortened", _SHORTENED),
+        ("path", pa.string()),
     ]
 )
 LOSSES = ["rung", "further"]
@@ -72,6 +73,7 @@ def collect_judgments(
         One row per (judge, data set, input, item, replicate): `judge`, `input`, `replicate`, the columns
         `ABOUT`, `status`, `score` (null unless ok), `lower`, `upper`, tokens, `seconds` of the server, and
         how far down the ladder the input was taken: `rung`, and `further` than it starts (`Shortened`).
+        `path` is that in the input where the run asks for it (`paths.context`), `plain_path` that in Plain.
         `unit` is `value` or `call`; `value` is JSON text. An item that a cell says nothing of is a row
         `not_asked`.
 
@@ -99,6 +101,8 @@ def collect_judgments(
                 record=str(lost.iloc[0]["item_id"]),
             )
         found["status"] = found["status"].fillna("not_asked")
+        found["plain_path"] = found["path"]
+        found["path"] = found["own_path"].fillna(found["path"])
         found["replicate"] = found["replicate"].fillna(0).astype("int64")
         parts.append(found.assign(judge=cell.judge, input=cell.input))
     columns = [
@@ -113,6 +117,7 @@ def collect_judgments(
         *TOKENS,
         "seconds",
         *LOSSES,
+        "plain_path",
     ]
     if not parts:
         return pd.DataFrame(columns=columns)
@@ -158,7 +163,8 @@ def _reference(found: ValueReference) -> dict[str, Any]:
 
 def _judged(cell: JudgedFile) -> pd.DataFrame:
     frame: pd.DataFrame = read_fields(cell.path, _JUDGMENT, Judgment).flatten().to_pandas()
-    names = {f"usage.{name}": name for name in TOKENS} | {f"shortened.{name}": name for name in LOSSES}
+    names = {"path": "own_path"} | {f"usage.{name}": name for name in TOKENS}
+    names |= {f"shortened.{name}": name for name in LOSSES}
     frame = frame.rename(columns=names)
     frame[TOKENS] = frame[TOKENS].astype("Int64")
     frame.loc[frame["status"] != "ok", "score"] = float("nan")
