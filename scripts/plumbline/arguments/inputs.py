@@ -205,7 +205,8 @@ class Renderer:
             return Taken(fit_plain(state, drafts, self._arguments, self._counter, start), start)
         roles = self._arguments.paths.roles_in_history()
         shared = fit_full(state, drafts, self._counter, self._arguments.ladder.full_limit, roles=roles)
-        return Taken(self._from(state, drafts, shared), shared)
+        is_same = self._limit == self._arguments.ladder.full_limit
+        return Taken(shared if is_same else self._from(state, drafts, shared), shared)
 
     def _from(self, state: State, drafts: list[Draft], start: Fit) -> Fit:
         """Go on from where other inputs end; what is not judged there is not judged here."""
