@@ -24,7 +24,9 @@ rule ask_judgments:
     params:
         config=run.config,
         asks=lambda wildcards: as_json(identity.lane(lane_of_arguments(wildcards))),
-        code=code_digest("arguments/questions", "models/first_token", *SHOWN, *WRITTEN, *ASKING),
+        code=code_digest(
+            "arguments/questions", "arguments/sampling", "models/first_token", *SHOWN, *WRITTEN, *ASKING
+        ),
     message:
         "asking {wildcards.judge} for the judgments of {wildcards.block} ({wildcards.lane})"
     shell:
@@ -52,6 +54,9 @@ rule read_judgments:
         code=code_digest(
             "arguments/questions",
             "arguments/reading",
+            "arguments/input_paths",
+            "arguments/paths",
+            "arguments/sampling",
             "arguments/first_token",
             "models/first_token",
             "models/wire",

@@ -33,6 +33,7 @@ CARRIERS = ("arguments/*asking", "arguments/*material", "arguments/tokens", "mod
 CARRIERS += ("models/prompts", "models/requests", "plans/call_objects")
 FILES = ("records/errors", "records/files", "records/statuses", "records/wheels")
 OF_CALLS = ("plans/*", "arguments/datasets/*")
+OF_JUDGMENTS = ("arguments/first_token", "arguments/reading", "arguments/input_paths", "arguments/paths/*")
 OF_REFERENCES = tuple(f"arguments/references/{name}" for name in ("evidence", "parser", "reading", "typed"))
 EXEMPT = {
     "build_states": CARRIERS,
@@ -46,7 +47,7 @@ EXEMPT = {
     "ask_value_references": (*ON_THE_WIRE, *PARSERS, *CARRIERS, *OF_REFERENCES, *PLAN_PARSERS),
     "read_value_references": (*ON_THE_WIRE, *CARRIERS),
     "make_value_references": (*CARRIERS, *FILES),
-    "ask_judgments": (*ON_THE_WIRE, *PARSERS, *CARRIERS, "arguments/first_token", "arguments/reading"),
+    "ask_judgments": (*ON_THE_WIRE, *PARSERS, *CARRIERS, *OF_JUDGMENTS),
     "read_judgments": (*ON_THE_WIRE, *CARRIERS),
     "match_judgments": CARRIERS,
     # the sources were read before

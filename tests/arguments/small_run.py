@@ -139,6 +139,8 @@ def renderer(
     one: State,
     calls: list[ProposedCall],
     references: list[ValueReference] | None = None,
+    base: list[ValueReference] | None = None,
+    context_limit: int | None = None,
 ) -> Renderer:
     prompts, counter = PromptSet(PROMPTS), Words()
     return Renderer(
@@ -148,6 +150,8 @@ def renderer(
         calls=calls,
         contexts=fit_states([one], calls, arguments, counter, prompts),
         references=references or [],
+        base=base,
         prompts=prompts,
         counter=counter,
+        context_limit=context_limit,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -21,13 +22,21 @@ from plumbline.arguments.matching import match_judgments
 from plumbline.arguments.material import DatasetFiles
 from plumbline.arguments.questions import JudgeMaterial, questions
 from plumbline.arguments.reading import read_judgments, typed_probability
+from plumbline.arguments.sampling import draw_units
 from plumbline.config.argument_cells import ArgumentCell
 from plumbline.config.settings import RunConfig
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Reply, Request
 from plumbline.models.simulated import value_score
 from plumbline.models.tokens import load_counter
-from plumbline.records.arguments import ArgumentItem, Judgment, ProposedCall, State, ValueReference
+from plumbline.records.arguments import (
+    ArgumentItem,
+    Judgment,
+    ProposedCall,
+    Shortened,
+    State,
+    ValueReference,
+)
 
 RUN = """\
 run: trial
@@ -158,6 +167,106 @@ def test_each_item_and_call_has_one_judgment_and_equal_prompts_one_answer(
     assert [row.status for row in found["deref"]].count("not_asked") == 2
     assert [row.item_id for row in found["call"]] == [call.call_id for call in data()[1]]
     assert [row.replicate for row in found["twice"]] == [0, 1] * 12
+
+
+def test_a_judgment_says_what_the_ladder_took_from_its_input(project_root: Path, tmp_path: Path) -> None:
+    config = yaml.safe_load(RUN.replace("URL", "http://127.0.0.1:9/v1"))
+    # a return of 2,000 characters is 500 tokens here
+    config["arguments"] |= {"ladder": {"tokenizer": "characters", "full_limit": 600}}
+    config["arguments"]["inputs"]["full"] = {"context": "full"}
+    config["arguments"]["judges"]["small"] = {"model": "drawn", "context_limit": 260}
+    config["arguments"]["blocks"]["main"]["inputs"].append("full")
+    run = RunConfig.model_validate(config)
+    assert run.arguments is not None
+    states, calls = data()
+    asked = states[0].turns[0]
+    step = {"role": "assistant", "calls": [{"name": "find", "arguments": {}, "returns": "x " * 1000}]}
+    short = {"role": "assistant", "calls": [{"name": "find", "arguments": {}, "returns": "y " * 300}]}
+    turns = [asked.model_dump(), step, short]
+    states[0] = State.model_validate({**states[0].model_dump(), "turns": turns})
+    prompts, counter = PromptSet(project_root / "prompts"), load_counter("characters")
+    contexts = fit_states(states, calls, run.arguments, counter, prompts)
+    files = DatasetFiles("odd", states, calls, build_items(states, calls, contexts, run.arguments), contexts)
+    found = JudgeMaterial(run, files, {}, prompts, counter)
+    told = {
+        judge: [row.shortened for row in read_judgments(found, cell, journal=tmp_path)]
+        for judge in ("drawn", "small")
+        for cell in [ArgumentCell(judge, "odd", "full")]
+    }
+    # four items a state; the returns are 500 and 150 tokens, the rest of an input is 110 to 260, so that 600
+    # hold the second return and 260 hold none; the states without a step lose nothing
+    assert told["drawn"] == [Shortened(rung=1, returns=1)] * 4 + [None] * 8
+    assert told["small"] == [Shortened(rung=2, returns=2, further=1)] * 4 + [None] * 8
+
+
+@pytest.mark.parametrize("context", ["plain", "input"])
+def test_a_value_may_have_a_path_for_each_input(context: str, project_root: Path, tmp_path: Path) -> None:
+    config = yaml.safe_load(RUN.replace("URL", "http://127.0.0.1:9/v1"))
+    config["arguments"] |= {"ladder": {"tokenizer": "characters", "full_limit": 2000}, "window": {"cut": 50}}
+    config["arguments"]["paths"] = {"context": context}
+    config["arguments"]["inputs"]["full"] = {"context": "full"}
+    config["arguments"]["judges"]["small"] = {"model": "drawn", "context_limit": 300}
+    config["arguments"]["blocks"]["main"]["inputs"].append("full")
+    run = RunConfig.model_validate(config)
+    assert run.arguments is not None
+    states, calls = data()
+    # behind the cut of Plain; what the assistant said is history, whatever an input shows of it
+    step = {"role": "assistant", "text": "Rome?", "calls": [{"name": "f", "returns": "x " * 1000 + "Oslo"}]}
+    turns = [{"role": "user", "text": "Where I went before, please."}, step]
+    states = [State.model_validate({**states[0].model_dump(), "turns": turns})]
+    calls = [call for call in calls if call.state_id == "s0"]
+    prompts, counter = PromptSet(project_root / "prompts"), load_counter("characters")
+    contexts = fit_states(states, calls, run.arguments, counter, prompts)
+    items = build_items(states, calls, contexts, run.arguments)
+    found = JudgeMaterial(run, DatasetFiles("odd", states, calls, items, contexts), {}, prompts, counter)
+
+    def paths(judge: str, name: str) -> list[str | None]:
+        rows = list(read_judgments(found, ArgumentCell(judge, "odd", name), journal=tmp_path))
+        return [row.path for row in rows if row.item_id.endswith("|city")]
+
+    assert [item.path for item in items if item.parameter == "city"] == ["history_only", "history_only"]
+    if context == "plain":
+        assert paths("drawn", "full") == [None, None]
+        return
+    assert paths("drawn", "plain") == ["history_only", "history_only"]
+    assert paths("drawn", "full") == ["visible", "history_only"]
+    # the small judge's context has lost the return
+    assert paths("small", "full") == ["history_only", "history_only"]
+
+
+def test_a_sample_is_asked_and_the_other_items_are_not_asked_with_a_word(
+    project_root: Path, tmp_path: Path
+) -> None:
+    config = yaml.safe_load(RUN)
+    config["arguments"]["inputs"]["few"] = {"replicates": 2, "sample": 3}
+    config["arguments"]["blocks"]["main"]["inputs"].append("few")
+    with StandIn([yes(0.25)]) as server:
+        run = RunConfig.model_validate(yaml.safe_load(json.dumps(config).replace("URL", server.url)))
+        drawn = {"s0.wrong|city", "s1.correct|day", "s2.wrong|city"}
+        found = replace(material(run, project_root, {}), drawn={"few": drawn})
+        cell = ArgumentCell("chat", "odd", "few")
+        report = ask_judgments([found], [cell], journal=tmp_path, lane="test")
+        rows = list(read_judgments(found, cell, journal=tmp_path))
+    assert report.total == report.answered == len(server.bodies) == 6
+    assert len(rows) == 2 * 12
+    assert {row.item_id for row in rows if row.status == "ok"} == drawn
+    left = [row for row in rows if row.item_id not in drawn]
+    assert {(row.status, row.detail) for row in left} == {
+        ("not_asked", "it is not in the sample that the input asks about")
+    }
+
+
+def test_a_sample_is_drawn_over_all_data_sets_at_once_and_again_the_same() -> None:
+    units = {"large": [f"l{n}" for n in range(900)], "small": [f"s{n}" for n in range(100)]}
+    drawn = draw_units(7, "again", 500, units)
+    assert len(drawn["large"]) + len(drawn["small"]) == 500
+    assert drawn["large"] <= set(units["large"]) and drawn["small"] <= set(units["small"])
+    # 50 of the small one are expected, 4.7 is a standard deviation: sqrt(500 * 0.1 * 0.9 * 500 / 999)
+    assert abs(len(drawn["small"]) - 50) < 5 * 4.7
+    backwards = {name: units[name][::-1] for name in ("small", "large")}
+    assert draw_units(7, "again", 500, backwards) == drawn
+    assert draw_units(8, "again", 500, units) != drawn
+    assert draw_units(7, "again", 5000, units) == {name: set(ids) for name, ids in units.items()}
 
 
 def test_a_failed_request_is_a_status_and_is_asked_again_next_time(

@@ -18,8 +18,10 @@ from plumbline.config.argument_cells import (
     argument_owner,
     judge_decoding,
     needed_references,
+    sampled_datasets,
     used_datasets,
 )
+from plumbline.config.argument_files import ArgumentFiles
 from plumbline.config.argument_identity import ArgumentIdentity
 from plumbline.config.cells import lane_holds
 from plumbline.config.loading import load_config, require_environment
@@ -271,3 +273,110 @@ def test_the_papers_configuration_has_every_judge_and_every_table(
         if with_means.intersection(block.tables):
             assert block.averaged == four
             assert all(chosen == four[1:] for chosen in block.averaged_by_input.values())
+
+
+def test_a_cell_with_a_reference_made_from_another_waits_for_the_other_as_well() -> None:
+    files = ArgumentFiles(load(RUN)).cells_data([ArgumentCell("chat", "cfb", "alone")])
+    assert [Path(file).parts[-2:] for file in files if "/references/" in file] == [
+        ("deref", "drawn.jsonl"),
+        ("alone", "drawn.jsonl"),
+    ]
+
+
+def test_a_judge_s_own_limit_reruns_its_cells_with_the_full_history_alone() -> None:
+    inputs = {**yaml.safe_load(RUN)["arguments"]["inputs"], "full": {"context": "full"}}
+
+    def cells(limit: int | None) -> dict[tuple[str, str], Any]:
+        data = yaml.safe_load(changed("arguments.inputs", inputs))
+        data["arguments"]["judges"]["typed"]["context_limit"] = limit
+        identity = ArgumentIdentity(load(yaml.safe_dump(data)), lambda name: name)
+        pairs = [(judge, name) for judge in ("chat", "typed") for name in ("plain", "deref", "full")]
+        return {(judge, name): identity.cell(ArgumentCell(judge, "cfb", name)) for judge, name in pairs}
+
+    without, limited = cells(None), cells(30000)
+    assert [key for key in without if without[key] != limited[key]] == [("typed", "full")]
+
+
+def test_a_judge_that_matches_values_has_no_limit_of_a_history() -> None:
+    told = complaint("arguments.judges.match", {"match": "deref", "context_limit": 2048})
+    assert "leave context_limit out" in told
+
+
+def test_table_3_has_a_row_whose_reference_is_asked_for_without_its_quoting_sentence(
+    project_root: Path,
+) -> None:
+    text = (project_root / "config" / "paper_arguments.yaml").read_text(encoding="utf-8")
+    arguments = yaml.safe_load(text)["arguments"]
+    without = arguments["references"][arguments["inputs"]["deref_no_quote"]["reference"]]
+    assert "deref_no_quote" in arguments["blocks"]["ablation_reference"]["inputs"]
+    assert {**without, "prompt": "derive_value"} == {
+        **arguments["references"]["deref"],
+        "prompt": "derive_value",
+    }
+
+    def prompt(name: str, role: str) -> str:
+        return (project_root / "prompts" / f"{name}.{role}.md").read_text(encoding="utf-8")
+
+    assert prompt(without["prompt"], "system") == prompt("derive_value", "system")
+    sentence = " If a passage states or implies it, quote that passage."
+    assert "quote" not in prompt(without["prompt"], "user").replace("double quotes", "")
+    assert prompt(without["prompt"], "user") == prompt("derive_value", "user").replace(sentence, "")
+
+
+def test_a_sample_is_drawn_over_the_data_sets_that_the_judge_reads_the_input_on() -> None:
+    data = yaml.safe_load(RUN)
+    data["arguments"]["inputs"]["few"] = {"sample": 5}
+    data["arguments"]["blocks"]["third"] = {
+        "datasets": ["moved", "cfb"],
+        "judges": ["chat"],
+        "inputs": ["few"],
+    }
+    config, cell = load(yaml.safe_dump(data)), ArgumentCell("chat", "cfb", "few")
+    assert sampled_datasets(config, cell) == ["moved", "cfb"]
+    assert sampled_datasets(config, ArgumentCell("chat", "cfb", "plain")) == []
+    # what is drawn from must be there before anything is asked
+    files = ArgumentFiles(config).cells_data([cell])
+    for dataset in ("moved", "cfb"):
+        assert {f"results/trial/arguments/{dataset}/{name}.jsonl" for name in ("items", "contexts")} <= set(
+            files
+        )
+    other = load(yaml.safe_dump({**data, "seed": 99}))
+
+    def identity(one: RunConfig, name: str) -> Any:
+        return ArgumentIdentity(one, str).cell(ArgumentCell("chat", "cfb", name))
+
+    assert identity(config, "few") != identity(other, "few")
+    assert identity(config, "plain") == identity(other, "plain")
+
+
+def test_thinking_that_no_server_bounds_or_that_leaves_no_answer_is_told_before_anything_is_asked(
+    project_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project_root)
+    data = yaml.safe_load(changed("arguments.inputs.thought.decoding.thinking_tokens", 700))
+    data["models"]["fast"] = {"engine": "endpoint", "base_url": "http://127.0.0.1:9/v1"}
+    own = data["arguments"]["references"]["own"]
+    own |= {"model": "fast", "decoding": {"thinking": True, "thinking_tokens": 64}}
+    data["arguments"]["blocks"]["second"].pop("leave_out")
+    with pytest.raises(UserError) as caught:
+        require_environment(load(yaml.safe_dump(data)))
+    told = str(caught.value)
+    key = "arguments.inputs.thought.decoding.thinking_tokens"
+    assert f"{key}: 700 tokens of thinking leave no answer: `max_tokens` is 700" in told
+    assert "arguments.references.own.decoding.thinking_tokens: model `fast`: its server has no field" in told
+    data["arguments"]["inputs"]["thought"]["decoding"]["thinking_tokens"] = 600
+    data["models"]["fast"]["thinking_field"] = "max_thinking_tokens"
+    require_environment(load(yaml.safe_dump(data)))
+
+
+def test_paths_for_each_input_change_what_is_read_and_neither_items_nor_what_is_asked() -> None:
+    both = [
+        ArgumentIdentity(load(changed("arguments.paths", {"context": c})), str) for c in ("plain", "input")
+    ]
+    cell = ArgumentCell("chat", "cfb", "plain")
+    for same in ("items", "states"):
+        found = [getattr(one, same)(*(["moved"] if same == "states" else [])) for one in both]
+        assert found[0] == found[1]
+    assert both[0].lane([cell]) == both[1].lane([cell])
+    assert both[0].cell(cell) != both[1].cell(cell)
+    assert both[0].tables("first") != both[1].tables("first")

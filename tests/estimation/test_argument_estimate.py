@@ -82,6 +82,13 @@ def test_a_sample_of_states_is_scaled_up_to_the_values_of_the_data_set(built: Pa
     assert loads_of(fewer, built)["drawn", "judgment"].requests == pytest.approx(VALUES)
 
 
+def test_a_sample_of_items_is_estimated_as_such(built: Path) -> None:
+    inputs = {"few": {"replicates": 2, "sample": 4}}
+    settings = config(LOCAL, inputs=inputs, blocks={"values": {"inputs": ["few"]}})
+    # all states are measured, so that the share of the items is the sample itself
+    assert loads_of(settings, built)["drawn", "judgment"].requests == 2 * 4
+
+
 def test_a_judgment_is_one_token_unless_the_judge_thinks_before(built: Path) -> None:
     inputs = {"plain": {}, "thought": {"decoding": {"thinking": True, "max_tokens": 2000}}}
     for name, tokens in (("plain", 1), ("thought", 900)):

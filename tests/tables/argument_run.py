@@ -12,7 +12,14 @@ import numpy as np
 from plumbline.config.argument_cells import argument_cells, needed_references
 from plumbline.config.settings import RunConfig
 from plumbline.records import Usage, write_json_lines
-from plumbline.records.arguments import PATHS, ArgumentItem, Judgment, ProposedCall, ValueReference
+from plumbline.records.arguments import (
+    PATHS,
+    ArgumentItem,
+    Judgment,
+    ProposedCall,
+    Shortened,
+    ValueReference,
+)
 from plumbline.tables.argument_inputs import ArgumentInputs
 from plumbline.tables.collect_arguments import JudgedFile, collect_judgments, collect_references
 
@@ -79,6 +86,8 @@ class ArgumentRun:
     settings: dict[str, Any] = field(default_factory=dict)
     block: dict[str, Any] = field(default_factory=dict)
     engine: str = "endpoint"
+    shortened: Callable[[str, str, str], Shortened | None] = lambda judge, name, item_id: None
+    path_in: Callable[[str, str], str | None] = lambda name, item_id: None
     seconds: dict[str, float] = field(default_factory=lambda: {"ada": 0.5, "bob": 0.25})
 
     @property
@@ -184,6 +193,8 @@ class ArgumentRun:
                 common = {"item_id": item.item_id, "dataset": dataset, "judge": judge, "input": name}
                 common |= {"replicate": replicate, "usage": Usage(prompt_tokens=50, cached_tokens=20)}
                 common["seconds"] = self.seconds.get(judge)
+                common["path"] = self.path_in(name, item.item_id)
+                common["shortened"] = self.shortened(judge, name, item.item_id)
                 if isinstance(answer, str):
                     found.append(Judgment(**common, status=answer, lower=0.0, upper=0.4))
                 else:

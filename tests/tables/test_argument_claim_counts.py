@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 
 from plumbline.config.settings import RunConfig
+from plumbline.tables.argument_claim_counts import COUNTS
 from plumbline.tables.argument_claims import argument_answers
+from plumbline.tables.argument_published import CLAIM_TABLES
 from plumbline.tables.claims import Answer
 
 FOUR = ("clm_8b", "jev_1_13", "qwen3_8b", "qwen3_8_27b")
@@ -32,7 +34,12 @@ SECTION = {
     },
     "judges": {name: {"model": "m"} for name in FOUR},
     "references": REFERENCES,
-    "inputs": {"plain": {}, **{name: {"reference": name} for name in REFERENCES}},
+    "inputs": {
+        "plain": {},
+        "full": {"context": "full"},
+        "deref_full": {"context": "full", "reference": "deref"},
+        **{name: {"reference": name} for name in REFERENCES},
+    },
     "blocks": {"main": {"inputs": ["plain"]}},
 }
 CONFIG = RunConfig.model_validate(
@@ -267,3 +274,41 @@ def test_a_mean_without_one_of_its_judges_is_no_row():
     assert answer("D29", start, argument_effects=rows).found.least == 3
     rows[2]["gain"] = float("nan")
     assert answer("D29", start, argument_effects=rows).outcome == "not run"
+
+
+def shortened(judge: str, dataset: str, name: str, **numbers: float) -> dict[str, Any]:
+    about = {"judge": judge, "dataset": dataset, "input": name, "against": "plain"}
+    zeros = dict.fromkeys(("shortened", "states", "over_limit", "own_limit"), 0)
+    return about | zeros | {"gain_shift": 0.0} | numbers
+
+
+def test_shortened_inputs_are_counted_by_data_set_input_and_judge():
+    rows = [
+        shortened("qwen3_8b", "cfb", "deref", shortened=131, states=39),
+        shortened("qwen3_8b", "fintrace", "deref", shortened=786, states=194, gain_shift=-3.0),
+        shortened("qwen3_8b", "fintrace", "full", over_limit=248, gain_shift=-0.46),
+        shortened("qwen3_8b", "cfb", "full", gain_shift=0.2),
+        shortened("jev_1_13", "fintrace", "full", over_limit=248, own_limit=104),
+        shortened("jev_1_13", "fintrace", "deref_full", over_limit=248, own_limit=102, gain_shift=0.1),
+    ]
+    found = {
+        start: answer(item, start, argument_shortened=rows, path_rates=RATES)
+        for item, start in (
+            ("D11", "arguments losing more history: cfb"),
+            ("D11", "states losing more history: cfb"),
+            ("D11", "arguments losing more history: fintrace"),
+            ("D11", "states losing more history: fintrace"),
+            ("D12", "arguments over limit: fintrace"),
+            ("D12", "arguments over limit: cfb"),
+            ("D12", "jev arguments with 1 to 3 more returns dropped: jev_1_13; fintrace; full_history"),
+            ("D12", "jev arguments with 1 to 3 more returns dropped: jev_1_13; fintrace; deref_full"),
+            ("D12", "max auroc difference shift without shortened arguments"),
+        )
+    }
+    numbers = [one.found.least for one in found.values() if one.found]
+    assert numbers == [131, 39, 786, 194, 248, 0, 104, 102, 0.46]
+    assert {one.outcome for one in found.values()} == {"reproduced"}
+
+
+def test_every_table_that_claims_are_counted_in_is_given_to_them():
+    assert {count.table for count in COUNTS.values()} <= set(CLAIM_TABLES)

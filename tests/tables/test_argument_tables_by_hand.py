@@ -15,7 +15,7 @@ from sklearn.metrics import roc_auc_score
 
 from plumbline.arguments.datasets import hc, relocate
 from plumbline.records import DataError, write_json_lines
-from plumbline.records.arguments import Judgment, ValueReference
+from plumbline.records.arguments import ArgumentItem, Judgment, Shortened, ValueReference
 from plumbline.tables.argument_inputs import ArgumentInputs
 from plumbline.tables.argument_tests import RULES, stated_items
 from plumbline.tables.collect_arguments import JudgedFile, collect_judgments, collect_references
@@ -478,3 +478,120 @@ def test_a_cell_with_an_answer_without_a_time_has_no_time(tmp_path: Path):
     assert np.isnan(rows.loc["bob", "seconds"])
     assert np.isnan(rows.loc["bob", "minutes"])
     assert "no time" in rows.loc["bob", "seconds_reason"]
+
+
+def lost(judge: str, name: str, item_id: str) -> Shortened | None:
+    """What inputs of the queries 1, 2 and 3 lost: with a reference, with the full history, at bob."""
+    query = item_id.partition("|")[0]
+    if name == "plain":
+        return Shortened(rung=2, returns=2) if query == "q1" else None
+    if name == "deref":
+        found = {"q1": Shortened(rung=2, returns=2), "q2": Shortened(rung=3, returns=2, steps=1, further=1)}
+        return found.get(query)
+    if query == "q1":
+        return Shortened(rung=4, returns=4, further=3 if judge == "bob" else 0)
+    return Shortened(rung=2, returns=2, further=2) if (judge, query) == ("bob", "q3") else None
+
+
+def test_shortened_values_are_counted_and_left_out(tmp_path: Path):
+    block = {"compare": {"deref": "plain", "full": ["plain"]}, "leave_out": {"match": ["plain", "full"]}}
+    run = ArgumentRun(
+        tmp_path, inputs=("plain", "deref", "full"), datasets=("cfb",), shortened=lost, block=block
+    )
+    made = run.made()
+    rows = {(row["judge"], row["input"]): row for row in table(made, "argument_shortened").to_dict("records")}
+    assert set(rows) == {(judge, name) for judge in ("ada", "bob") for name in ("plain", "deref", "full")}
+
+    def held(*queries: str) -> int:
+        """Right and wrong values at some states, or at all."""
+        known = [item for item in run.items("cfb") if item.label != "unlabelled"]
+        return sum(not queries or item.state_id in queries for item in known)
+
+    assert held() < len(run.items("cfb"))
+    counts = {key: (row["items"], row["shortened"], row["states"]) for key, row in rows.items()}
+    for judge in ("ada", "bob"):
+        assert counts[judge, "plain"] == (held(), 0, 0)  # Plain stands for itself, whatever its rung
+        assert counts[judge, "deref"] == (held(), held("q2"), 1)
+    assert counts["ada", "full"] == (held(), held("q1"), 1)
+    assert counts["bob", "full"] == (held(), held("q1", "q3"), 2)
+    limits = {
+        judge: tuple(rows[judge, "full"][name] for name in ("over_limit", "own_limit", "own_limit_most"))
+        for judge in ("ada", "bob")
+    }
+    assert limits == {"ada": (held("q1"), 0, 0), "bob": (held("q1"), held("q1", "q3"), 3)}
+    assert pd.isna(rows["ada", "deref"]["over_limit"]) and pd.isna(rows["ada", "plain"]["gain"])
+
+    for (judge, name), row in rows.items():
+        if name == "plain":
+            continue
+        first, second = (labelled(items(made, judge, "cfb", each)) for each in (name, "plain"))
+        gone = {"deref": ("q2|",), "full": ("q1|", "q3|") if judge == "bob" else ("q1|",)}[name]
+        kept = first[[not item.startswith(gone) for item in first.index]]
+        assert row["auroc"] == pytest.approx(auroc(first))
+        assert row["auroc_without"] == pytest.approx(auroc(kept))
+        shared = first.index.intersection(second.index)
+        left = kept.index.intersection(second.index)
+        gain = auroc(first.loc[shared]) - auroc(second.loc[shared])
+        without = auroc(first.loc[left]) - auroc(second.loc[left])
+        assert len(left) < len(shared)
+        assert row["gain_shift"] == pytest.approx(without - gain)
+        assert row["sign_changes"] == (gain * without < 0)
+
+
+def test_the_table_of_shortened_values_says_how_far_gains_shift(tmp_path: Path):
+    inputs = ("plain", "deref")
+    run = ArgumentRun(
+        tmp_path, inputs=inputs, datasets=("cfb",), shortened=lost, judges={"ada": {"model": "m"}}
+    )
+    made = TABLES["argument_shortened"].build(run.made())
+    (row,) = made.frame[made.frame["input"] == "deref"].to_dict("records")
+    assert f"Largest shift of a gain: {abs(row['gain_shift']):.2f} pp" in made.notes[0]
+
+
+def test_items_that_a_sample_leaves_out_are_not_asked_rather_than_lost(tmp_path: Path):
+    def score(judge: str, name: str, item: ArgumentItem) -> float | str:
+        return 0.25 if item.state_id in ("q1", "q4") else "not_asked"
+
+    run = ArgumentRun(
+        tmp_path,
+        inputs=("plain",),
+        datasets=("cfb",),
+        judges={"ada": {"model": "m"}},
+        score=score,
+        replicates=2,
+        settings={"inputs": {"plain": {"replicates": 2, "sample": 20}}},
+    )
+    made = run.made()
+    (noise,) = table(made, "argument_noise").to_dict("records")
+    assert (noise["items"], noise["same_side"], noise["largest"]) == (20, 100, 0)
+    (asked,) = table(made, "argument_coverage").to_dict("records")
+    assert (asked["asked"], asked["ok"], asked["share"], asked["lost"]) == (40, 40, 100, "none")
+    assert asked["not_asked"] == 2 * 100
+    told = " ".join(TABLES["argument_noise"].build(made).notes)
+    assert "Rests on 40 of 40" in told and "it was not drawn (sample)" in told
+
+
+def test_a_table_by_path_takes_the_path_that_a_value_has_in_the_input(tmp_path: Path):
+    def seen(name: str, item_id: str) -> str | None:
+        """With the full history every value that was out of view for want of it is in view."""
+        path = item_id.rpartition("|")[2]
+        return ("visible" if path == "history_only" else path) if name == "full" else None
+
+    run = ArgumentRun(
+        tmp_path,
+        inputs=("plain", "full"),
+        datasets=("cfb",),
+        judges={"ada": {"model": "m"}},
+        path_in=seen,
+        settings={"paths": {"context": "input"}},
+    )
+    made = run.made()
+    known = [item for item in run.items("cfb") if item.label == "correct"]
+    counts = {name: sum(item.path == name for item in known) for name in ("visible", "history_only")}
+    rates = table(made, "path_rates").set_index("path")["correct"]
+    assert rates[["visible", "history_only"]].to_dict() == counts
+    full = made.cell("ada", "cfb", "full")
+    assert len(full.of("correct", "visible")) == counts["visible"] + counts["history_only"]
+    assert len(full.of("correct", "history_only")) == 0
+    assert len(made.cell("ada", "cfb", "plain").of("correct", "history_only")) == counts["history_only"]
+    assert "here alone" in TABLES["path_rates"].build(made).notes[0]

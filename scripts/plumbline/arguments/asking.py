@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from plumbline.arguments.questions import JudgeMaterial, Question, questions, units_of
+from plumbline.arguments.questions import JudgeMaterial, Question, asked_units, questions
 from plumbline.arguments.reading import read_judgment
 from plumbline.config.argument_cells import ArgumentCell, input_of, judge_of
 from plumbline.models import Reply, Report, Request, ask
@@ -49,7 +49,7 @@ def ask_judgments(
     if model is None:
         raise UserError(f"judge {judge} compares values; no model is asked.")
     totals = {
-        cell.label: len(units_of(material, cell)) * input_of(config, cell).replicates
+        cell.label: len(asked_units(material, cell)) * input_of(config, cell).replicates
         for material in materials
         for cell in _of(material, cells)
     }

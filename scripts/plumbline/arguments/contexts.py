@@ -164,6 +164,18 @@ def ladder_length(state: State, window: Window, kind: str) -> int:
     return len(_first_returns(state, steps)) + len(steps)
 
 
+def plain_losses(state: State, window: Window, kind: str, rung: int) -> tuple[int, int]:
+    """Count the returns and the steps that a rung of `plain_context` takes from what Plain shows."""
+    returns, steps = _losses(state, shown_calls(state, window, kind), rung)
+    return len(returns), steps
+
+
+def full_losses(state: State, rung: int) -> tuple[int, int]:
+    """Count the returns and the steps that a rung of `full_context` takes from the full history."""
+    returns = sum(call.returns is not None for turn in state.turns for call in turn.calls)
+    return min(rung, returns), max(0, rung - returns)
+
+
 def call_text(name: str, arguments: object) -> str:
     """Write a call on one line: its name, and its arguments as JSON."""
     return f"{name} {json.dumps(arguments, ensure_ascii=False)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from plumbline.arguments.contexts import full_context
+from plumbline.arguments.contexts import full_context, full_losses, plain_losses, window_kind
 from plumbline.arguments.drafts import Draft, Drafter
 from plumbline.arguments.ladder import Fit, calls_by_state, fit_full, fit_plain, overflow_detail
 from plumbline.arguments.occurrences import passage_texts, value_passages
@@ -14,7 +14,14 @@ from plumbline.arguments.tokens import TokenCounter
 from plumbline.config.arguments import Arguments
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Message
-from plumbline.records.arguments import ArgumentItem, ProposedCall, State, StateContext, ValueReference
+from plumbline.records.arguments import (
+    ArgumentItem,
+    ProposedCall,
+    Shortened,
+    State,
+    StateContext,
+    ValueReference,
+)
 from plumbline.records.statuses import ValueReferenceReason
 
 NO_EVIDENCE: ValueReferenceReason = "no_evidence"
@@ -33,12 +40,15 @@ class Rendered:
         For a judge that takes a state and a question; the chat's text holds the same.
     tokens
         Tokens of state and question, within a few.
+    shortened
+        What the ladder took from the history; None if it took nothing.
     """
 
     messages: tuple[Message, ...]
     state_text: str
     question: str
     tokens: int
+    shortened: Shortened | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,21 @@ class NotAsked:
 
     status: Literal["overflow", "not_asked"]
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """How far down the ladder the inputs of a state are taken, and where they start."""
+
+    fit: Fit
+    start: Fit | StateContext
+
+    @property
+    def further(self) -> int:
+        """Rungs between the two; more of the request's middle on the same rung counts as one."""
+        rungs = self.fit.rung - self.start.rung
+        kept, before = self.fit.kept, self.start.kept
+        return rungs + (rungs == 0 and kept is not None and before is not None and kept < before)
 
 
 class Renderer:
@@ -65,10 +90,15 @@ class Renderer:
         The states' rungs.
     references
         Lines of the reference that the input shows.
+    base
+        Lines of the reference that it is made from (`value_only`, `swap`): the input then shows the history
+        that the one with this reference shows, so that nothing but the reference differs (D32, D42).
     prompts
         The run's prompt files.
     counter
         Counts tokens.
+    context_limit
+        Most tokens of an input with the full history, if the judge has a limit of its own (D12).
     """
 
     def __init__(
@@ -80,8 +110,10 @@ class Renderer:
         calls: Iterable[ProposedCall],
         contexts: Iterable[StateContext],
         references: Iterable[ValueReference] = (),
+        base: Iterable[ValueReference] | None = None,
         prompts: PromptSet,
         counter: TokenCounter,
+        context_limit: int | None = None,
     ) -> None:
         self._arguments = arguments
         self._settings = arguments.inputs[name]
@@ -89,11 +121,13 @@ class Renderer:
         self._calls = calls_by_state(calls)
         self._contexts = {context.state_id: context for context in contexts}
         self._references = ReferenceLines(self._settings.reference, references)
+        self._base = None if base is None else ReferenceLines(self._settings.reference, base)
+        self._context_limit = context_limit
         self._prompts = prompts
         self._counter = counter
         self._drafter = Drafter(arguments, prompts, self._settings.prompt)
-        self._fits: dict[str, Fit] = {}
-        self._plain: dict[str, Fit] = {}
+        self._fits: dict[str, Taken] = {}
+        self._plain: dict[str, Taken] = {}
 
     def render(self, item: ArgumentItem | ProposedCall) -> Rendered | NotAsked:
         """Write what is asked of an item, or of a call if the input's unit is `call`.
@@ -109,53 +143,87 @@ class Renderer:
         if self._settings.context == "plain" and (context is None or context.status != "ok"):
             return NotAsked("overflow", (context and context.detail) or "the state has no rung")
         if isinstance(item, ProposedCall):
-            drafted = self._call(state, item)
+            drafted = self._call(state, item, self._references)
         else:
-            drafted = self._value(state, item.call_id, item.function, item.parameter, item.value)
+            about = (item.call_id, item.function, item.parameter, item.value)
+            drafted = self._value(state, *about, self._references)
         if isinstance(drafted, NotAsked):
             return drafted
         draft, adds = drafted
-        fit = self._fit(state) if adds else self._plain_fit(state)
+        taken = self._fit(state) if adds else self._plain_fit(state)
+        fit = taken.fit
         if fit.history is None:
             return NotAsked("overflow", overflow_detail(fit, self._limit))
         state_text = draft.state_text(fit.history)
         messages = self._prompts.messages(
             self._drafter.user_prompt(self._settings.unit), state=state_text, question=draft.question
         )
-        return Rendered(messages, state_text, draft.question, draft.tokens(fit.history, self._counter))
+        tokens = draft.tokens(fit.history, self._counter)
+        return Rendered(messages, state_text, draft.question, tokens, self._shortened(state, taken))
 
     @property
     def _limit(self) -> int:
         ladder = self._arguments.ladder
-        return ladder.limit if self._settings.context == "plain" else ladder.full_limit
+        if self._settings.context == "plain":
+            return ladder.limit
+        return min(ladder.full_limit, self._context_limit or ladder.full_limit)
 
-    def _fit(self, state: State) -> Fit:
+    def _shortened(self, state: State, taken: Taken) -> Shortened | None:
+        fit = taken.fit
+        if fit.rung == 0 and fit.kept is None:
+            return None
+        if self._settings.context == "full":
+            returns, steps = full_losses(state, fit.rung)
+        else:
+            kind = window_kind(self._arguments, state.dataset)
+            returns, steps = plain_losses(state, self._arguments.window, kind, fit.rung)
+        return Shortened(rung=fit.rung, kept=fit.kept, returns=returns, steps=steps, further=taken.further)
+
+    def _fit(self, state: State) -> Taken:
         """Find the rung of a state: its longest input decides, and Plain's rung is the first one tried."""
         if state.state_id not in self._fits:
             _make_room(self._fits)
-            self._fits[state.state_id] = self._fitted(state, list(self._drafts(state)))
+            drafts = list(self._drafts(state, self._references))
+            if self._base is None:
+                self._fits[state.state_id] = self._fitted(state, drafts)
+            else:
+                base = self._fitted(state, list(self._drafts(state, self._base))).fit
+                self._fits[state.state_id] = Taken(self._from(state, drafts, base), base)
         return self._fits[state.state_id]
 
-    def _plain_fit(self, state: State) -> Fit:
+    def _plain_fit(self, state: State) -> Taken:
         """Give what the state shows where nothing is added to it."""
         if state.state_id not in self._plain:
             _make_room(self._plain)
             self._plain[state.state_id] = self._fitted(state, list(self._bare(state)))
         return self._plain[state.state_id]
 
-    def _fitted(self, state: State, drafts: list[Draft]) -> Fit:
-        if self._settings.context == "full":
-            roles = self._arguments.paths.roles_in_history()
-            return fit_full(state, drafts, self._counter, self._limit, roles=roles)
-        return fit_plain(state, drafts, self._arguments, self._counter, self._contexts[state.state_id])
+    def _fitted(self, state: State, drafts: list[Draft]) -> Taken:
+        """Go down from Plain's rung; or from the full history, by all judges' limit and then our own."""
+        if self._settings.context == "plain":
+            start = self._contexts[state.state_id]
+            return Taken(fit_plain(state, drafts, self._arguments, self._counter, start), start)
+        roles = self._arguments.paths.roles_in_history()
+        shared = fit_full(state, drafts, self._counter, self._arguments.ladder.full_limit, roles=roles)
+        is_same = self._limit == self._arguments.ladder.full_limit
+        return Taken(shared if is_same else self._from(state, drafts, shared), shared)
 
-    def _drafts(self, state: State) -> Iterable[Draft]:
+    def _from(self, state: State, drafts: list[Draft], start: Fit) -> Fit:
+        """Go on from where other inputs end; what is not judged there is not judged here."""
+        if start.history is None:
+            return start
+        if self._settings.context == "plain":
+            return fit_plain(state, drafts, self._arguments, self._counter, start)
+        roles = self._arguments.paths.roles_in_history()
+        return fit_full(state, drafts, self._counter, self._limit, roles=roles, start=start.rung)
+
+    def _drafts(self, state: State, references: ReferenceLines) -> Iterable[Draft]:
         for call in self._calls.get(state.state_id, ()):
             if self._settings.unit == "call":
-                found = [self._call(state, call)]
+                found = [self._call(state, call, references)]
             else:
                 found = [
-                    self._value(state, call.call_id, call.function, parameter, value)
+                    self._value(state, call.call_id, call.function, parameter, value, references)
                     for parameter, value in call.arguments.items()
                 ]
             yield from (one[0] for one in found if not isinstance(one, NotAsked))
@@ -169,10 +237,16 @@ class Renderer:
                     yield self._drafter.value(state, call.function, parameter, value)
 
     def _value(
-        self, state: State, call_id: str, function: str, parameter: str, value: Any
+        self,
+        state: State,
+        call_id: str,
+        function: str,
+        parameter: str,
+        value: Any,
+        references: ReferenceLines,
     ) -> tuple[Draft, bool] | NotAsked:
         """Draft a value's question; says as well whether anything is added to Plain."""
-        reference = self._references.find(state.state_id, function, parameter, call_id)
+        reference = references.find(state.state_id, function, parameter, call_id)
         if isinstance(reference, NotAsked):
             return reference
         snippets: list[tuple[str, str]] = []
@@ -189,15 +263,17 @@ class Renderer:
         )
         return draft, bool(text or snippets or facts)
 
-    def _call(self, state: State, call: ProposedCall) -> tuple[Draft, bool] | NotAsked:
-        reference = self._references.find_of_call(call)
+    def _call(
+        self, state: State, call: ProposedCall, references: ReferenceLines
+    ) -> tuple[Draft, bool] | NotAsked:
+        reference = references.find_of_call(call)
         if isinstance(reference, NotAsked):
             return reference
         draft = self._drafter.call(state, call.function, call.arguments, reference=reference)
         return draft, reference is not None
 
 
-def _make_room(fits: dict[str, Fit]) -> None:
+def _make_room(fits: dict[str, Taken]) -> None:
     """Forget the histories of earlier states: items come state by state, and histories are long."""
     if len(fits) >= 100:
         fits.clear()

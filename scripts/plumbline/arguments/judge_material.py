@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 
 from plumbline.arguments.material import load_counter, load_dataset, load_prompts, load_references
 from plumbline.arguments.questions import JudgeMaterial
-from plumbline.config.argument_cells import ArgumentCell, shown_reference
+from plumbline.arguments.sampling import drawn_units
+from plumbline.config.argument_cells import ArgumentCell, ValueReferenceFile, made_from, shown_reference
 from plumbline.config.resolved import Workspace
+from plumbline.config.settings import RunConfig
 
 
 def load_judge_material(
@@ -25,14 +27,26 @@ def load_judge_material(
     prompts, counter = load_prompts(workspace), load_counter(workspace)
     materials = []
     for dataset in dict.fromkeys(cell.dataset for cell in cells):
-        shown = {
-            cell.input: shown_reference(workspace.settings, cell) for cell in cells if cell.dataset == dataset
-        }
-        references = {
-            name: [line for line in load_references(workspace, file) if keeps(line.state_id)]
-            for name, file in shown.items()
-            if file is not None
-        }
+        read = shown_files(workspace.settings, [cell for cell in cells if cell.dataset == dataset])
+        references, bases = (
+            {
+                name: [line for line in load_references(workspace, file) if keeps(line.state_id)]
+                for name, file in each.items()
+            }
+            for each in read
+        )
         files = load_dataset(workspace, dataset, keeps)
-        materials.append(JudgeMaterial(workspace.settings, files, references, prompts, counter))
+        samples = {cell.input: drawn_units(workspace, cell) for cell in cells if cell.dataset == dataset}
+        drawn = {name: ids for name, ids in samples.items() if ids is not None}
+        materials.append(JudgeMaterial(workspace.settings, files, references, prompts, counter, bases, drawn))
     return materials
+
+
+def shown_files(
+    config: RunConfig, cells: Sequence[ArgumentCell]
+) -> tuple[dict[str, ValueReferenceFile], dict[str, ValueReferenceFile]]:
+    """Give the references that cells of a judge and data set show, by input, and what they are made from."""
+    shown = {cell.input: shown_reference(config, cell) for cell in cells}
+    found = {name: file for name, file in shown.items() if file is not None}
+    bases = {name: made_from(config, file) for name, file in found.items()}
+    return found, {name: file for name, file in bases.items() if file is not None}

@@ -114,7 +114,7 @@ def fit_plain(
     drafts: Sequence[Draft],
     arguments: Arguments,
     counter: TokenCounter,
-    start: StateContext | None = None,
+    start: StateContext | Fit | None = None,
 ) -> Fit:
     """Go down the ladder until the longest draft fits.
 
@@ -149,9 +149,26 @@ def fit_plain(
 
 
 def fit_full(
-    state: State, drafts: Sequence[Draft], counter: TokenCounter, limit: int, *, roles: Collection[Role]
+    state: State,
+    drafts: Sequence[Draft],
+    counter: TokenCounter,
+    limit: int,
+    *,
+    roles: Collection[Role],
+    start: int = 0,
 ) -> Fit:
     """Drop the oldest returns, then the oldest steps, until the longest draft fits (D12).
+
+    Parameters
+    ----------
+    state, drafts, counter
+        As `fit_plain` takes them.
+    limit
+        Most tokens of the longest draft.
+    roles
+        Whose text is shown.
+    start
+        The rung to begin on.
 
     Returns
     -------
@@ -160,7 +177,7 @@ def fit_full(
     """
     returns = sum(call.returns is not None for turn in state.turns for call in turn.calls)
     steps = sum(turn.is_step for turn in state.turns)
-    contexts = ((rung, full_context(state, rung, roles=roles)) for rung in range(returns + steps + 1))
+    contexts = ((rung, full_context(state, rung, roles=roles)) for rung in range(start, returns + steps + 1))
     fit = _first_fit(contexts, drafts, counter, limit)
     assert fit is not None
     return fit

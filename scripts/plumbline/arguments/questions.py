@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from plumbline.arguments.inputs import NotAsked, Renderer
+from plumbline.arguments.inputs import NotAsked, Rendered, Renderer
 from plumbline.arguments.material import DatasetFiles
 from plumbline.arguments.tokens import TokenCounter
 from plumbline.config.argument_cells import (
@@ -20,10 +20,13 @@ from plumbline.config.settings import RunConfig
 from plumbline.models.first_token import NO, YES, spellings
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Request
-from plumbline.records.arguments import PATHS, ArgumentItem, ProposedCall, ValueReference
+from plumbline.records.arguments import PATHS, ArgumentItem, ProposedCall, Shortened, ValueReference
 from plumbline.records.errors import UserError
 
 Unit = ArgumentItem | ProposedCall
+
+
+NOT_DRAWN = NotAsked("not_asked", "it is not in the sample that the input asks about")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Question:
     replicate: int
     request: Request | None
     not_asked: NotAsked | None = None
+    shortened: Shortened | None = None
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,10 @@ class JudgeMaterial:
         Lines of the references that inputs show, by the input.
     prompts, counter
         The run's prompt files; what counts tokens.
+    bases
+        Lines of the references that those of `references` are made from, by the input.
+    drawn
+        Ids of the items, or calls, that an input asks about if it asks a sample of them, by the input.
     """
 
     config: RunConfig
@@ -58,6 +66,8 @@ class JudgeMaterial:
     references: Mapping[str, Sequence[ValueReference]]
     prompts: PromptSet
     counter: TokenCounter
+    bases: Mapping[str, Sequence[ValueReference]] = field(default_factory=dict)
+    drawn: Mapping[str, Container[str]] = field(default_factory=dict)
 
 
 def questions(material: JudgeMaterial, cells: Sequence[ArgumentCell]) -> Iterator[Question]:
@@ -89,6 +99,13 @@ def units_of(material: JudgeMaterial, cell: ArgumentCell) -> Sequence[Unit]:
     return material.files.items if of_values else material.files.calls
 
 
+def asked_units(material: JudgeMaterial, cell: ArgumentCell) -> Sequence[Unit]:
+    """Give those of them that a model may be asked about: all, or the sample that was drawn."""
+    drawn = material.drawn.get(cell.input)
+    units = units_of(material, cell)
+    return units if drawn is None else [unit for unit in units if unit_id(unit) in drawn]
+
+
 def unit_id(unit: Unit) -> str:
     """Name an item, or a call."""
     return unit.item_id if isinstance(unit, ArgumentItem) else unit.call_id
@@ -118,6 +135,7 @@ class _Writer:
         self._items = material.files.items
         self._model = config.models[judge.model]
         self._decoding = judge_decoding(config, cell.judge, cell.input)
+        self._drawn = material.drawn.get(cell.input)
         self._replicates = input_of(config, cell).replicates
         self._answers = wanted_answers(settings.yes_no)
         self._top_logprobs = settings.yes_no.top_logprobs
@@ -128,25 +146,28 @@ class _Writer:
             calls=material.files.calls,
             contexts=material.files.contexts,
             references=material.references.get(cell.input, ()),
+            base=material.bases.get(cell.input),
             prompts=material.prompts,
             counter=material.counter,
+            context_limit=judge.context_limit,
         )
 
     def questions(self, unit: Unit) -> Iterator[Question]:
         name = unit_id(unit)
         for replicate in range(self._replicates):
-            written = self._request(unit, replicate)
-            if isinstance(written, NotAsked):
-                yield Question(self._cell, name, replicate, None, written)
+            rendered = NOT_DRAWN if self._is_left_out(name) else self._renderer.render(unit)
+            if isinstance(rendered, NotAsked):
+                yield Question(self._cell, name, replicate, None, rendered)
             else:
-                yield Question(self._cell, name, replicate, written)
+                asked = self._request(unit, rendered, replicate)
+                yield Question(self._cell, name, replicate, asked, shortened=rendered.shortened)
 
-    def _request(self, unit: Unit, replicate: int) -> Request | NotAsked:
+    def _is_left_out(self, name: str) -> bool:
+        return self._drawn is not None and name not in self._drawn
+
+    def _request(self, unit: Unit, rendered: Rendered, replicate: int) -> Request:
         cell = self._cell
         item = f"{cell.dataset}|{unit_id(unit)}|{cell.input}"
-        rendered = self._renderer.render(unit)
-        if isinstance(rendered, NotAsked):
-            return rendered
         if self._model.engine == "simulated":
             path = unit.path if isinstance(unit, ArgumentItem) else worst_path(unit, self._items)
             about = {"judge": cell.judge, "input": cell.input, "label": unit.label, "path": path}

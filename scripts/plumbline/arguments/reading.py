@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from plumbline.arguments.first_token import Probability, yes_probability
+from plumbline.arguments.input_paths import InputPaths
 from plumbline.arguments.questions import JudgeMaterial, Question, questions, unit_id, units_of
 from plumbline.config.argument_cells import ArgumentCell, arguments_of, judge_of
 from plumbline.config.settings import RunConfig
 from plumbline.models import Failure, Reply, find_outcomes
 from plumbline.models.wire import QUESTION
-from plumbline.records.arguments import Judgment
+from plumbline.records.arguments import ArgumentItem, Judgment
+from plumbline.records.arguments import Path as ValuePath
 
 
 def read_judgments(material: JudgeMaterial, cell: ArgumentCell, *, journal: Path) -> Iterator[Judgment]:
@@ -47,11 +49,28 @@ def read_judgments(material: JudgeMaterial, cell: ArgumentCell, *, journal: Path
     )
     found = iter(outcomes)
     read: dict[str, list[Judgment]] = {}
+    paths = _paths(material, cell, wanted)
     for question in wanted:
         outcome = None if question.request is None else next(found)[1]
-        read.setdefault(question.item_id, []).append(_judgment(config, model, question, outcome))
+        judgment = _judgment(config, model, question, outcome)
+        path = paths.get(question.item_id)
+        read.setdefault(question.item_id, []).append(judgment.model_copy(update={"path": path}))
     for unit in units_of(material, cell):
         yield from read.pop(unit_id(unit), ())
+
+
+def _paths(material: JudgeMaterial, cell: ArgumentCell, wanted: Iterable[Question]) -> dict[str, ValuePath]:
+    """Give the paths of values in what the cell's input shows; none where those of the items count (C-D6)."""
+    if arguments_of(material.config).paths.context == "plain":
+        return {}
+    finder = InputPaths(material, cell)
+    items = {unit_id(unit): unit for unit in units_of(material, cell)}
+    found: dict[str, ValuePath] = {}
+    for question in wanted:
+        item = items[question.item_id]
+        if question.not_asked is None and isinstance(item, ArgumentItem):
+            found[question.item_id] = finder.find(item, question.shortened)
+    return found
 
 
 def read_judgment(config: RunConfig, model: str, reply: Reply) -> Probability:
@@ -103,12 +122,13 @@ def typed_probability(reply: Reply, pinned: str) -> Probability:
 
 def _judgment(config: RunConfig, model: str, question: Question, outcome: Reply | Failure | None) -> Judgment:
     cell = question.cell
-    about = {
+    about: dict[str, Any] = {
         "item_id": question.item_id,
         "dataset": cell.dataset,
         "judge": cell.judge,
         "input": cell.input,
         "replicate": question.replicate,
+        "shortened": question.shortened,
     }
     if question.not_asked is not None:
         return Judgment(**about, status=question.not_asked.status, detail=question.not_asked.detail)

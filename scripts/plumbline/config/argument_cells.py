@@ -288,6 +288,14 @@ def input_of(config: RunConfig, cell: ArgumentCell) -> ArgumentInput:
     return arguments_of(config).inputs[cell.input]
 
 
+def sampled_datasets(config: RunConfig, cell: ArgumentCell) -> list[str]:
+    """List the data sets that the sample of a cell is drawn over; none if it asks about all items."""
+    if input_of(config, cell).sample is None:
+        return []
+    alike = (each for each in every_argument_cell(config) if each.judge == cell.judge)
+    return list(dict.fromkeys(each.dataset for each in alike if each.input == cell.input))
+
+
 def reference_of(config: RunConfig, name: str) -> ArgumentReference:
     """Give the settings of a reference.
 

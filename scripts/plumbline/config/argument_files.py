@@ -22,8 +22,8 @@ from plumbline.config.argument_cells import (
     needed_references,
     proposers_of,
     rewriter_model,
+    sampled_datasets,
     shown_reference,
-    shown_references,
     used_datasets,
 )
 from plumbline.config.argument_datasets import CfbDataset, FcrbDataset
@@ -168,11 +168,14 @@ class ArgumentFiles:
         """Give the files that cells are asked or read with: data sets, references, prompts, the tokenizer."""
         listed = list(cells)
         data = [file for name in dict.fromkeys(c.dataset for c in listed) for file in self.finished(name)]
-        references = [self.reference(file) for file in shown_references(self.config, listed)]
+        # one that is made from another shows the history that the other one leaves room for
+        references = [self.reference(file) for file in needed_references(self.config, listed)]
         prompts = self.existing_prompts(
             name for cell in listed for name in judge_prompt_files(input_of(self.config, cell))
         )
-        return [*data, *references, *prompts, *self.tokenizer]
+        drawn_from = (name for cell in listed for name in sampled_datasets(self.config, cell))
+        others = [file for name in dict.fromkeys(drawn_from) for file in self.finished(name)]
+        return list(dict.fromkeys([*data, *others, *references, *prompts, *self.tokenizer]))
 
     def lane_cells(self, judge: str, block: str, lane: str) -> list[ArgumentCell]:
         """List the cells that an ask job answers."""

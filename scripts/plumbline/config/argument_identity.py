@@ -14,6 +14,7 @@ from plumbline.config.argument_cells import (
     proposer_decoding,
     reference_decoding,
     rewriter_model,
+    sampled_datasets,
     shown_reference,
 )
 from plumbline.config.argument_references import Evidence
@@ -54,7 +55,7 @@ class ArgumentIdentity:
         settings = arguments_of(self._config)
         chosen = settings.datasets[dataset]
         of = getattr(chosen, "of", None)
-        shown: list[Any] = [settings.window, settings.paths] if of is not None else []
+        shown: list[Any] = [settings.window, self._matching_of_paths()] if of is not None else []
         if chosen.kind == "hc":  # what is another period decides what is a value H
             shown.append(getattr(settings.datasets.get(chosen.of), "synonyms", None))
         source = chosen.model_dump(mode="json", exclude=ONLY_OF_CALLS)
@@ -72,8 +73,7 @@ class ArgumentIdentity:
 
     def items(self) -> Any:
         """Of the items of data sets: how paths are found."""
-        settings = arguments_of(self._config)
-        return [settings.window, settings.paths]
+        return [arguments_of(self._config).window, self._matching_of_paths()]
 
     def proposals(self, proposer: str) -> Any:
         """Of what a proposer is asked."""
@@ -115,22 +115,30 @@ class ArgumentIdentity:
 
     def lane(self, cells: Iterable[ArgumentCell]) -> Any:
         """Of what a judge is asked in one job."""
-        return [[f"{cell.dataset} {cell.input}", self.cell(cell)] for cell in cells]
+        return [[f"{cell.dataset} {cell.input}", self.asked(cell)] for cell in cells]
 
     def cell(self, cell: ArgumentCell) -> Any:
-        """Of one cell's judgments."""
+        """Of one cell's judgments: what is asked, and how paths are found if each input has its own."""
+        paths = arguments_of(self._config).paths
+        return [self.asked(cell), self._matching_of_paths() if paths.context == "input" else None]
+
+    def asked(self, cell: ArgumentCell) -> Any:
+        """Of what is asked in one cell."""
         settings = arguments_of(self._config)
         chosen = input_of(self._config, cell)
         model = judge_of(self._config, cell).model or ""
         decoding = judge_decoding(self._config, cell.judge, cell.input)
         reference = shown_reference(self._config, cell)
+        own_limit = judge_of(self._config, cell).context_limit if chosen.context == "full" else None
         around = [settings.snippets, settings.facts_around] if chosen.add != "none" else None
+        sampled = sampled_datasets(self._config, cell)
         return [
             chosen.model_dump(mode="json", exclude=NO_ANSWERS),
+            [self._config.seed, sampled] if sampled else None,
             None if reference is None else f"{reference.name} {reference.model}",
             [decoding, self._answerer(model), self._attempts(decoding)],
             [settings.window, settings.ladder, settings.yes_no, self._spoken()],
-            [around, self._tokenizer(), self._schemas()],
+            [around, self._tokenizer(), self._schemas(), own_limit],
         ]
 
     def matching(self, cell: ArgumentCell) -> Any:
@@ -155,6 +163,10 @@ class ArgumentIdentity:
 
     def _attempts(self, decoding: Decoding) -> int:
         return self._config.verdicts.attempts if decoding.is_sampled else 0
+
+    def _matching_of_paths(self) -> Any:
+        """Give how paths are found in what Plain shows; for which inputs that counts plays no part."""
+        return arguments_of(self._config).paths.model_dump(mode="json", exclude={"context"})
 
     def _spoken(self) -> list[str]:
         """Give whose text is dialogue, and whether what the assistant said is history."""

@@ -105,6 +105,9 @@ class ArgumentInput(Section):
     """Settings that differ from the judge's own; `thinking: true` makes the judge think first (D33, D35)."""
     replicates: int = Field(default=1, ge=1)
     """Times every item is judged."""
+    sample: int | None = Field(default=None, ge=1)
+    """Most items that a model is asked about, drawn with the run's seed over all data sets on which it reads
+    this input; the others are `not_asked`. Null asks about all."""
     arm: str | None = None
     """What tables call the input; its own name if null."""
 
@@ -120,6 +123,9 @@ class ArgumentJudge(Section):
 
     model: Slug | None = None
     """A model of `models`, of any engine."""
+    context_limit: int | None = Field(default=None, ge=128)
+    """Most tokens of an input with the full history for this judge alone, if its context holds fewer than
+    `ladder.full_limit`; counted as the ladder counts. More of the oldest returns go until it fits (D12)."""
     match: Slug | None = None
     """Instead of a model: 1 if the value equals the parsed value of this reference, else 0."""
     decoding: DecodingChanges = Field(default_factory=DecodingChanges)
@@ -129,6 +135,8 @@ class ArgumentJudge(Section):
     def _model_or_match(self) -> ArgumentJudge:
         if (self.model is None) == (self.match is None):
             raise ValueError("needs either a model or match")
+        if self.match is not None and self.context_limit is not None:
+            raise ValueError("a judge that matches values reads no history; leave context_limit out")
         return self
 
 

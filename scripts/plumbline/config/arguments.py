@@ -85,6 +85,9 @@ class Paths(Section):
         "do not care",
     ]
     """Words that make a sentence of a parameter's description name its don't-care value (C-D4)."""
+    context: Literal["plain", "input"] = "plain"
+    """Whether a value's path is found once, in what Plain shows, or for each input in what that one shows of
+    the history (C-D6)."""
     short_values: Literal["tokens", "exclude"] = "tokens"
     """Values of at most three characters match as whole tokens and are flagged, or stay out of all tables."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from plumbline.config.argument_needs import (
     named_tokenizer,
     required_prompt_files,
     unable_judges,
+    unbounded_thinking,
 )
 from plumbline.config.corpus import AgentJudgeBenchSource, LocalSource
 from plumbline.config.models import Embedded
@@ -189,7 +191,7 @@ def _missing_of_arguments(config: RunConfig) -> Iterator[Problem]:
     for key, place in [*argument_data(config), *([counts_tokens] if counts_tokens else [])]:
         if not Path(place).exists() and place != Embedded().file:
             yield Problem(key, f"{dotted(key)}: {place} does not exist.")
-    for key, told in unable_judges(config):
+    for key, told in chain(unable_judges(config), unbounded_thinking(config)):
         yield Problem(key, f"{dotted(key)}: {told}")
     folder = Path(config.prompts.folder)
     for key, names in required_prompt_files(config).items() if folder.is_dir() else ():

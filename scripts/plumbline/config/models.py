@@ -26,6 +26,14 @@ Names = Annotated[list[Slug], Field(min_length=1)] | Literal["all"]
 """Some entries of a section by name, or all of them."""
 
 
+NO_BOUND = (
+    "its server has no field that we know to bound thinking alone. With vLLM add [--reasoning-parser, NAME] "
+    "to `vllm.flags`; of an `endpoint` name the field in `thinking_field`; or leave `thinking_tokens` out, "
+    "and `max_tokens` bounds thinking and answer together."
+)
+"""What is said of a model whose decoding has `thinking_tokens` that its server cannot keep."""
+
+
 class Decoding(Section):
     """How a model samples its answer. All of it is part of the journal's key."""
 
@@ -39,6 +47,11 @@ class Decoding(Section):
     """For sampling above temperature 0: each item, replicate and attempt gets a seed of its own from it."""
     thinking: bool | None = None
     """Switches a model's thinking on or off (`chat_template_kwargs.enable_thinking`); null leaves it."""
+    # left out where it is null, so that answers from before there was such a setting keep their keys
+    thinking_tokens: int | None = Field(default=None, ge=1, exclude_if=lambda value: value is None)
+    """Most tokens of thinking: the server then ends it, and what is left of `max_tokens` is the answer's. It
+    needs a server that counts them: vLLM with a reasoning parser among its flags, llama.cpp, or an `endpoint`
+    with a `thinking_field`. Null bounds thinking and answer together."""
     extra: dict[str, JsonValue] = Field(default_factory=dict)
     """Further keys of the request's body, as the server names them (for instance `reasoning_effort`)."""
 
@@ -60,6 +73,8 @@ class DecodingChanges(Section):
     seed: int | None = None
     """See the model's decoding."""
     thinking: bool | None = None
+    """See the model's decoding."""
+    thinking_tokens: int | None = Field(default=None, ge=1, exclude_if=lambda value: value is None)
     """See the model's decoding."""
     extra: dict[str, JsonValue] | None = None
     """See the model's decoding."""
@@ -215,6 +230,11 @@ class Model(Section):
     """URL of an `endpoint` or `decisions` server, up to and including `/v1`."""
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     """Name of the environment variable that holds the key. The key itself never stands in a file."""
+    thinking_field: str | None = Field(default=None, pattern=r"^[A-Za-z_]+(\.[A-Za-z_]+)*$")
+    """What an `endpoint` calls the bound on its thinking, a dot before each inner key: thinking_token_budget
+    (vLLM), max_thinking_tokens (SGLang), thinking_budget_tokens (llama.cpp), thinking_budget (Qwen's own
+    API), reasoning.max_tokens (OpenRouter). A server that does not know the field may overlook it: thinking
+    that fills `max_tokens` is then `truncated`, as without a bound."""
     context_length: int = Field(default=8192, ge=256)
     """Longest prompt plus answer, in tokens."""
     system_role: bool = True
@@ -257,6 +277,17 @@ class Model(Section):
         if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
             raise ValueError("base_url must be an address, for instance https://host.example/v1")
         return self
+
+    @property
+    def bound_on_thinking(self) -> str | None:
+        """Field of a request that bounds the thinking alone; None if the server has none that we know."""
+        if self.engine == "vllm":
+            flags = {name for name, *_ in options(self.vllm.flags)}
+            # without either of them vLLM does not know where thinking ends, and turns every request down
+            return "thinking_token_budget" if flags & {"--reasoning-parser", "--reasoning-config"} else None
+        if self.engine == "embedded":
+            return "thinking_budget_tokens" if self.embedded.backend == "llamacpp" else None
+        return self.thinking_field if self.engine == "endpoint" else None
 
     @property
     def gpus(self) -> int:

@@ -42,6 +42,8 @@ class PlanIdentity:
             seen["context_length"] = model.context_length
         if model.engine == "vllm":
             seen["flags"] = answer_flags(model.vllm.flags)
+        if model.thinking_field is not None:
+            seen["thinking_field"] = model.thinking_field
         if model.engine == "simulated":
             seen["simulation"] = model.simulation
             targets = model.simulation.targets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,21 +10,24 @@ from plumbline.arguments.datasets import Account
 from plumbline.arguments.datasets.moves import plan_moves
 from plumbline.arguments.datasets.relocation import relocation_requests
 from plumbline.arguments.datasets.rules import ValuePool
+from plumbline.arguments.judge_material import shown_files
 from plumbline.arguments.proposals import proposal_request
 from plumbline.arguments.questions import JudgeMaterial, questions
 from plumbline.arguments.references.requests import ReferenceStage, reference_requests, wanted_references
+from plumbline.arguments.sampling import draw_units
 from plumbline.config.argument_cells import (
     ArgumentCell,
     ValueReferenceFile,
     arguments_of,
     every_argument_cell,
+    input_of,
     judge_decoding,
     made_from,
     needed_references,
     proposers_of,
     reference_decoding,
     rewriter_model,
-    shown_reference,
+    sampled_datasets,
     used_datasets,
 )
 from plumbline.config.argument_datasets import RelocateDataset
@@ -104,10 +108,28 @@ class _Writer:
             )
 
     def _material(self, dataset: str, cells: Sequence[ArgumentCell]) -> JudgeMaterial:
-        shown = {cell.input: shown_reference(self.config, cell) for cell in cells}
-        references = {name: self._lines(file) for name, file in shown.items() if file is not None}
+        references, bases = (
+            {name: self._lines(file) for name, file in each.items()}
+            for each in shown_files(self.config, cells)
+        )
         files = self.basis.datasets[dataset].files
-        return JudgeMaterial(self.config, files, references, self.basis.prompts, self.basis.counter)
+        prompts, counter = self.basis.prompts, self.basis.counter
+        drawn = {cell.input: ids for cell in cells if (ids := self._drawn(cell)) is not None}
+        return JudgeMaterial(self.config, files, references, prompts, counter, bases, drawn)
+
+    def _drawn(self, cell: ArgumentCell) -> set[str] | None:
+        """Give as large a share of the measured items as the run's sample has of all; None if it asks all."""
+        chosen = input_of(self.config, cell)
+        if chosen.sample is None:
+            return None
+        every = sum(self.basis.datasets[name].items for name in sampled_datasets(self.config, cell))
+        files = self.basis.datasets[cell.dataset].files
+        ids = [item.item_id for item in files.items]
+        if chosen.unit == "call":
+            ids = [call.call_id for call in files.calls]
+        share = min(1.0, chosen.sample / max(every, 1))
+        wanted = {cell.dataset: ids}
+        return draw_units(self.config.seed, cell.input, math.ceil(share * len(ids)), wanted)[cell.dataset]
 
     def _lines(self, file: ValueReferenceFile) -> list[ValueReference]:
         """Give references of the sample; where they are not made yet, as many letters as are assumed."""

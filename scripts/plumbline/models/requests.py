@@ -100,6 +100,8 @@ class Request:
             parts["typed"] = sent_typed(self.typed)
         if model.engine == "embedded":
             parts["weights"] = [model.embedded.backend, model.embedded.file]
+        if model.thinking_field is not None and self.decoding.thinking_tokens is not None:
+            parts["thinking_field"] = model.thinking_field
         flags = answer_flags(model.vllm.flags) if model.engine == "vllm" else []
         if flags:
             parts["flags"] = flags

@@ -6,9 +6,9 @@ import hashlib
 import json
 from typing import Any
 
-from plumbline.config.models import Model
+from plumbline.config.models import NO_BOUND, Model
 from plumbline.models.requests import Reply, Request, sent_messages, sent_typed
-from plumbline.records import Usage
+from plumbline.records import Usage, UserError
 
 QUESTION = "q"
 """Name of the one question of a typed request."""
@@ -29,6 +29,11 @@ def body_of(request: Request, model: Model, name: str) -> dict[str, Any]:
     dict
         `decoding.extra` has the last word: a key with null is left out of the body, and
         `max_completion_tokens` stands for `max_tokens`.
+
+    Raises
+    ------
+    UserError
+        If the thinking is to be bounded alone, and the server has no field for that.
     """
     decoding = request.decoding
     body: dict[str, Any] = {
@@ -48,10 +53,22 @@ def body_of(request: Request, model: Model, name: str) -> dict[str, Any]:
         body |= {"logprobs": True, "top_logprobs": request.top_logprobs}
     if decoding.thinking is not None:
         body["chat_template_kwargs"] = {"enable_thinking": decoding.thinking}
+    if decoding.thinking_tokens is not None and decoding.thinking is not False:
+        _bound_thinking(body, model, name, decoding.thinking_tokens)
     for key, value in decoding.extra.items():
         both = isinstance(value, dict) and isinstance(body.get(key), dict)
         body[key] = body[key] | value if both else value
     return {key: value for key, value in body.items() if value is not None}
+
+
+def _bound_thinking(body: dict[str, Any], model: Model, name: str, tokens: int) -> None:
+    field = model.bound_on_thinking
+    if field is None:
+        raise UserError(f"{name}: {NO_BOUND}")
+    *outer, last = field.split(".")
+    for key in outer:
+        body = body.setdefault(key, {})
+    body[last] = tokens
 
 
 def _seed(request: Request) -> int | None:

@@ -227,12 +227,30 @@ class ValueReference(Item):
     seconds: float | None = None
 
 
+class Shortened(Item):
+    """What the ladder took from the history that an input shows (D10 to D12).
+
+    `rung` counts the steps down the ladder: single returns, then whole steps, then the middle of the request,
+    of which `kept` characters stay. `returns` and `steps` are what went of the history. `further` says how
+    many rungs lie beyond the one that the input starts on: that of Plain; with the full history that of
+    judges without a limit of their own; with a reference that is made from another one that of the input
+    with the other one. More of the request's middle on the same rung counts as one.
+    """
+
+    rung: int
+    kept: int | None = None
+    returns: int = 0
+    steps: int = 0
+    further: int = 0
+
+
 class Judgment(Item):
     """A judge's probability that a value, or a whole call, is right (D13); `score` is None unless ok.
 
     `item_id` is an argument item, or the id of a proposed call if the input asks about whole calls.
     `lower` and `upper` bound the score where the server did not report the answer's token. `seconds` is what
-    the server worked on it, None where that is unknown.
+    the server worked on it, None where that is unknown. `shortened` is None if the ladder took nothing.
+    `path` is that of the value in what this input shows, None if the item's own path counts (C-D6).
     """
 
     item_id: str
@@ -247,3 +265,5 @@ class Judgment(Item):
     detail: str | None = None
     usage: Usage | None = None
     seconds: float | None = None
+    shortened: Shortened | None = None
+    path: Path | None = None

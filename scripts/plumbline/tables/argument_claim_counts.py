@@ -25,6 +25,7 @@ ESTIMATES = ("gain", "gap", "excess", "rise", "share", "accepted")
 APART = ("judge", "dataset", "input", "against", "path", "rate", "quantity", "held_by", "wrong")
 """Columns that tell the rows of a table apart; blocks may share some rows."""
 
+CLAIMED = "*"
 NO_ROW = "no such judge, data set or input in the run"
 SETS = ("fcrb", "cfb", "fintrace")
 EXCLUDED = ("llama_3_1_8b", "mistral_7b_v0_3")
@@ -42,7 +43,8 @@ class Count:
     number
         Gives the number, or the ends of a range, from the rows that the claim is about.
     input, against
-        Role, or roles, of the input, and the role of the one it is compared with; any if None.
+        Role, or roles, of the input (`CLAIMED`: those that the claim names), and the role of the one it is
+        compared with; any if None.
     where
         Rows of ours: a value by column, as texts.
     mean
@@ -80,6 +82,8 @@ class Count:
     def _fits(self, row: Row, theirs: Claimed, arguments: Arguments) -> bool:
         roles = [role_of_arm(arguments, row.get(name)) for name in ("input", "against")]
         inputs = (self.input,) if isinstance(self.input, str) else self.input
+        if self.input == CLAIMED:
+            inputs = tuple(theirs["input"].split())
         judge = str(row.get("judge", ""))
         return (
             paper_dataset(arguments, str(row["dataset"])) in data_sets(theirs)
@@ -302,6 +306,13 @@ COUNTS: dict[str, Count] = {
     "arguments": Count("argument_swap", most("n"), "swapped", where={"quantity": "correct_accepted"}),
     "pairs_lowest_out_of_view_less_than_chance": Count(
         "lowest_argument", significant("excess", -1), "plain", each=1
+    ),
+    "arguments_losing_more_history": Count("argument_shortened", most("shortened"), "deref"),
+    "states_losing_more_history": Count("argument_shortened", most("states"), "deref"),
+    "arguments_over_limit": Count("argument_shortened", most("over_limit"), "full_history"),
+    "jev_arguments_with_1_to_3_more_returns_dropped": Count("argument_shortened", most("own_limit"), CLAIMED),
+    "max_auroc_difference_shift_without_shortened_arguments": Count(
+        "argument_shortened", farthest("gain_shift"), CLAIMED
     ),
 }
 """Claims by what counts them."""

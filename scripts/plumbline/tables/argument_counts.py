@@ -41,7 +41,7 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
         items = table[table["dataset"] == dataset].drop_duplicates("item_id")
         for path in (*PATHS, HIDDEN, "all"):
             members = {HIDDEN: PATHS[1:], "all": PATHS}.get(path, (path,))
-            part = items[items["path"].isin(members)]
+            part = items[items["plain_path"].isin(members)]
             counts = {label: int((part["label"] == label).sum()) for label in LABELS}
             labelled = counts["correct"] + counts["wrong"]
             rows.append(
@@ -77,7 +77,8 @@ def rate_table(inputs: ArgumentInputs) -> TableResult:
         "short": Column("Short", help="Values of at most three characters, which match as whole tokens."),
         "queries": Column("Queries"),
     }
-    return table_of(rows, columns, ("Paths are those of the Plain input, for every input (C-D6).",))
+    shown = "for every input" if inputs.arguments.paths.context == "plain" else "here alone"
+    return table_of(rows, columns, (f"Paths are those of the Plain input, {shown} (C-D6).",))
 
 
 def scored_alone(items: pd.DataFrame) -> int:
@@ -119,7 +120,10 @@ def coverage_table(inputs: ArgumentInputs) -> TableResult:
         "ok": Column("Scored"),
         "share": Column("Scored", "%", 1, "Of those asked."),
         "lost": Column("Lost", help="Why the others have no score."),
-        "not_asked": Column("Not asked", help="What the input shows could not be made, or is for others."),
+        "not_asked": Column(
+            "Not asked",
+            help="What the input shows could not be made, or is for others, or was not drawn (sample).",
+        ),
         "bounded": Column("Bounds only", help="Lost, but the server's answer bounds the score."),
     }
     return table_of(rows, columns)

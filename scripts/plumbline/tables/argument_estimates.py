@@ -229,7 +229,10 @@ def notes(
         told.append(f"Lost judgments: {counted(lost['status'])}.")
     left = len(rows) - len(asked)
     if left:
-        told.append(f"Not asked, because what the input shows could not be made or is for others: {left:,}.")
+        samples = [one for one in rows["input"].unique() if inputs.arguments.inputs[one].sample is not None]
+        drawn = "it was not drawn (sample), or " if samples else ""
+        why = f"{drawn}what the input shows could not be made or is for others"
+        told.append(f"Not asked, because {why}: {left:,}.")
     if inputs.arguments.paths.short_values == "exclude":
         told.append("Values of at most three characters are left out (paths.short_values: exclude).")
     if intervals:

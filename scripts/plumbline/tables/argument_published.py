@@ -234,7 +234,7 @@ def files_of(table: str) -> list[str]:
 
 CLAIM_TABLES = tuple(
     dict.fromkeys(
-        ["path_rates", "gap_rates", "lowest_argument", "named_values", "argument_noise"]
+        ["path_rates", "gap_rates", "lowest_argument", "named_values", "argument_noise", "argument_shortened"]
         + [entry.table for entry in BESIDE]
     )
 )

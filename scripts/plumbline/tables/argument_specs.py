@@ -49,6 +49,14 @@ SPECS = (
         "argument_counts:coverage_table",
     ),
     _spec(
+        "argument_shortened",
+        "Values whose input lost history",
+        "How many values show less history than wanted, and what they change.",
+        "D11, D12",
+        DATA,
+        "argument_shortened:shortened_table",
+    ),
+    _spec(
         "argument_cost",
         "What judging costs",
         "Prompts, tokens and time of every input and reference.",

@@ -19,6 +19,7 @@ from plumbline.tables.collect import read_fields
 _USAGE = pa.struct(
     [("prompt_tokens", pa.int64()), ("cached_tokens", pa.int64()), ("completion_tokens", pa.int64())]
 )
+_SHORTENED = pa.struct([("rung", pa.int64()), ("further", pa.int64())])
 _JUDGMENT = pa.schema(
     [
         ("item_id", pa.string()),
@@ -29,8 +30,11 @@ _JUDGMENT = pa.schema(
         ("upper", pa.float64()),
         ("usage", _USAGE),
         ("seconds", pa.float64()),
+        ("shortened", _SHORTENED),
+        ("path", pa.string()),
     ]
 )
+LOSSES = ["rung", "further"]
 TOKENS = ["prompt_tokens", "cached_tokens", "completion_tokens"]
 ABOUT = [
     *("dataset", "unit", "item_id", "state_id", "query_id", "call_id", "function", "parameter", "value"),
@@ -67,7 +71,9 @@ def collect_judgments(
     -------
     pandas.DataFrame
         One row per (judge, data set, input, item, replicate): `judge`, `input`, `replicate`, the columns
-        `ABOUT`, `status`, `score` (null unless ok), `lower`, `upper`, tokens, and `seconds` of the server.
+        `ABOUT`, `status`, `score` (null unless ok), `lower`, `upper`, tokens, `seconds` of the server, and
+        how far down the ladder the input was taken: `rung`, and `further` than it starts (`Shortened`).
+        `path` is that in the input where the run asks for it (`paths.context`), `plain_path` that in Plain.
         `unit` is `value` or `call`; `value` is JSON text. An item that a cell says nothing of is a row
         `not_asked`.
 
@@ -95,13 +101,30 @@ def collect_judgments(
                 record=str(lost.iloc[0]["item_id"]),
             )
         found["status"] = found["status"].fillna("not_asked")
+        found["plain_path"] = found["path"]
+        found["path"] = found["own_path"].fillna(found["path"])
         found["replicate"] = found["replicate"].fillna(0).astype("int64")
         parts.append(found.assign(judge=cell.judge, input=cell.input))
-    columns = ["judge", "input", "replicate", *ABOUT, "status", "score", "lower", "upper", *TOKENS, "seconds"]
+    columns = [
+        "judge",
+        "input",
+        "replicate",
+        *ABOUT,
+        "status",
+        "score",
+        "lower",
+        "upper",
+        *TOKENS,
+        "seconds",
+        *LOSSES,
+        "plain_path",
+    ]
     if not parts:
         return pd.DataFrame(columns=columns)
     frame = pd.concat(parts, ignore_index=True)[columns]
     frame[TOKENS] = frame[TOKENS].astype("Int64")
+    # nothing was taken from an input of which a judgment does not say so
+    frame[LOSSES] = frame[LOSSES].fillna(0).astype("int64")
     return frame.astype({"short": bool, "cut": bool, "seconds": float})
 
 
@@ -140,7 +163,9 @@ def _reference(found: ValueReference) -> dict[str, Any]:
 
 def _judged(cell: JudgedFile) -> pd.DataFrame:
     frame: pd.DataFrame = read_fields(cell.path, _JUDGMENT, Judgment).flatten().to_pandas()
-    frame = frame.rename(columns={f"usage.{name}": name for name in TOKENS})
+    names = {"path": "own_path"} | {f"usage.{name}": name for name in TOKENS}
+    names |= {f"shortened.{name}": name for name in LOSSES}
+    frame = frame.rename(columns=names)
     frame[TOKENS] = frame[TOKENS].astype("Int64")
     frame.loc[frame["status"] != "ok", "score"] = float("nan")
     frame["replicate"] = frame["replicate"].fillna(0)
