@@ -20,7 +20,7 @@ from plumbline.arguments.items import build_items
 from plumbline.arguments.ladder import fit_states
 from plumbline.arguments.matching import match_judgments
 from plumbline.arguments.material import DatasetFiles
-from plumbline.arguments.questions import JudgeMaterial, questions
+from plumbline.arguments.questions import JudgeMaterial, asked_units, questions, unit_id
 from plumbline.arguments.reading import read_judgments, typed_probability
 from plumbline.arguments.sampling import draw_units
 from plumbline.config.argument_cells import ArgumentCell
@@ -35,6 +35,7 @@ from plumbline.records.arguments import (
     ProposedCall,
     Shortened,
     State,
+    StateContext,
     ValueReference,
 )
 
@@ -359,3 +360,26 @@ def test_a_simulated_judge_has_the_auroc_and_the_shift_that_its_settings_state()
     # the median of each is its own centre, put through the normal curve
     assert seen[2000] == pytest.approx(normal.cdf(2), abs=0.01)
     assert hidden[2000] == pytest.approx(normal.cdf(1), abs=0.02)
+
+
+def test_the_progress_expects_as_many_answers_as_are_asked_for(project_root: Path) -> None:
+    config = run_at()
+    lines = [
+        reference("s0", "city", "Oslo"),
+        reference("s0", "day", 0, status="empty"),
+        reference("s1", "city", None),
+    ]
+    found = material(config, project_root, {"deref": lines})
+    for name, count in (("plain", 12), ("deref", 4), ("call", 6), ("twice", 12)):
+        cell = ArgumentCell("chat", "odd", name)
+        asked = [question for question in questions(found, [cell]) if question.request is not None]
+        units = asked_units(found, cell)
+        assert len(units) == count
+        assert {question.item_id for question in asked} == {unit_id(unit) for unit in units}
+    no_room = [replace_status(context) for context in found.files.contexts]
+    found = replace(found, files=replace(found.files, contexts=no_room))
+    assert asked_units(found, ArgumentCell("chat", "odd", "plain")) == []
+
+
+def replace_status(context: StateContext) -> StateContext:
+    return context.model_copy(update={"status": "overflow"})

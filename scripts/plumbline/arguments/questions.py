@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from plumbline.arguments.inputs import NotAsked, Rendered, Renderer
+from plumbline.arguments.inputs import NotAsked, ReferenceLines, Rendered, Renderer
 from plumbline.arguments.material import DatasetFiles
 from plumbline.arguments.tokens import TokenCounter
 from plumbline.config.argument_cells import (
@@ -99,11 +99,28 @@ def units_of(material: JudgeMaterial, cell: ArgumentCell) -> Sequence[Unit]:
     return material.files.items if of_values else material.files.calls
 
 
-def asked_units(material: JudgeMaterial, cell: ArgumentCell) -> Sequence[Unit]:
-    """Give those of them that a model may be asked about: all, or the sample that was drawn."""
-    drawn = material.drawn.get(cell.input)
-    units = units_of(material, cell)
-    return units if drawn is None else [unit for unit in units if unit_id(unit) in drawn]
+def asked_units(material: JudgeMaterial, cell: ArgumentCell) -> list[Unit]:
+    """Give those of them that a model is asked about, without writing a prompt.
+
+    Left out are items that are not in the sample, whose state has no rung, or whose reference is not ok; one
+    that fits no rung with its reference is still counted.
+    """
+    drawn, chosen = material.drawn.get(cell.input), input_of(material.config, cell)
+    lines = ReferenceLines(chosen.reference, material.references.get(cell.input, ()))
+    fits = {context.state_id for context in material.files.contexts if context.status == "ok"}
+    return [
+        unit
+        for unit in units_of(material, cell)
+        if (drawn is None or unit_id(unit) in drawn)
+        and (chosen.context == "full" or unit.state_id in fits)
+        and not isinstance(_reference_of(unit, lines), NotAsked)
+    ]
+
+
+def _reference_of(unit: Unit, lines: ReferenceLines) -> object:
+    if isinstance(unit, ArgumentItem):
+        return lines.find(unit.state_id, unit.function, unit.parameter, unit.call_id)
+    return lines.find_of_call(unit)
 
 
 def unit_id(unit: Unit) -> str:
