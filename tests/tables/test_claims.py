@@ -17,11 +17,13 @@ from plumbline.tables.claims import (
     Results,
     answer,
     answers,
+    one,
     several,
     tolerated,
 )
 from plumbline.tables.experiment import Experiment, chosen_pool
 from plumbline.tables.inputs import Inputs
+from plumbline.tables.published import SIX_JUDGES
 from plumbline.tables.published_map import CLAIM_TABLES
 from plumbline.tables.registry import CORPUS_TABLES, TABLES
 
@@ -203,6 +205,33 @@ def test_a_claim_over_other_generators_than_the_papers_is_not_run(results):
     assert (found.outcome, found.why) == ("not run", "other model")
     for claim in all_claims():
         assert claim.pools == "" or chosen_pool(config, claim.pools) in ("open_weight", "all")
+
+
+def test_a_claim_is_answered_by_the_block_that_is_the_papers(plans):
+    def kappa(results):
+        return one(results.first("agreement_summary")["kappa"].iloc[0])
+
+    small = {"judges": ["qwq_32b", "gpt_oss_120b"], "tables": ["agreement_summary"]}
+    sides = {"conditions": ["with_gt", "without_gt"]}
+    config = configured(blocks={"two": sides | small, "six": sides | {"tables": ["agreement_summary"]}})
+    frames = {"agreement_summary": [pd.DataFrame({"kappa": [value]}) for value in (0.606, 0.419)]}
+    mean = claimed(figure(0.419, unit="kappa", digits=3), None, table="agreement_summary", panel=SIX_JUDGES)
+    mean = dataclasses.replace(mean, number=kappa)
+    both = answer(mean, Results.of(config, plans, frames))
+    assert (both.outcome, both.found.least) == ("reproduced", 0.419)
+    config = configured(blocks={"two": sides | small})
+    alone = answer(mean, Results.of(config, plans, {"agreement_summary": frames["agreement_summary"][:1]}))
+    assert (alone.outcome, alone.why, alone.found.least) == ("not run", "other model", 0.606)
+
+
+def test_numbers_of_annotators_are_the_papers_only_with_its_two_generators(results):
+    (claim,) = (claim for claim in all_claims() if claim.words == "annotated scores")
+    frames = {"human_agreement": [pd.DataFrame({"scope": ["overall"], "total": [480]})]}
+    told = answer(claim, dataclasses.replace(results, frames=frames))
+    assert (told.outcome, told.why) == ("not run", "other reading")
+    config = configured(human={"generators": ["llama_3_3_70b", "llama_3_1_8b"]})
+    told = answer(claim, dataclasses.replace(results, frames=frames, config=config))
+    assert (told.outcome, told.same) == ("reproduced", "yes")
 
 
 META_JUDGES = ("claude_sonnet_4_5", "gpt_5_4", "gemini_2_5_pro")

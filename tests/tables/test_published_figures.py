@@ -119,6 +119,96 @@ def test_numbers_over_other_generators_than_the_papers_are_not_compared():
     assert "other model" in shown(run(GENERATORS, config=five), "per_metric").notes[-1]
 
 
+def blocks(**main):
+    """Settings with a block that has part of the paper's judges, generators or tiers."""
+    return configured(blocks={"main": {"conditions": ["with_gt", "without_gt"], **main}})
+
+
+def compared(entry_of, config, frame):
+    """Say of each compared cell of a table whether it is the same experiment."""
+    experiment = Experiment.of(config, planned(), "main")
+    return {
+        pair.same
+        for entry in BESIDE
+        if (entry.table, entry.ours) == entry_of
+        for pair in pairs(entry, frame, config, experiment)
+    }
+
+
+SUMMARY = pd.DataFrame({"condition": ["with_gt"], "kappa": [0.606]})
+SLOPES = pd.DataFrame({"condition": ["with_gt"], "view": ["all"], "easy": [90.0]})
+LIFT = pd.DataFrame(
+    [("gpt_5_4", "open_weight", "with_gt", "without_gt", -1.5)],
+    columns=["judge", "generators", "condition_with", "condition_without", "lift"],
+)
+
+
+@pytest.mark.parametrize(
+    ("entry", "frame", "main", "word"),
+    [
+        (("agreement_summary", "kappa"), SUMMARY, {}, "yes"),
+        # the one pair of two judges is no mean over fifteen
+        (("agreement_summary", "kappa"), SUMMARY, {"judges": ["qwq_32b", "gpt_oss_120b"]}, "other model"),
+        (("slopes", "{tier}"), SLOPES, {"judges": ["qwq_32b"]}, "other model"),
+        (("slopes", "{tier}"), SLOPES, {"generators": ["smollm3_3b"]}, "other model"),
+        # the lift of one judge needs no other, but all tiers
+        (("gt_lift", "lift"), LIFT, {"judges": ["gpt_5_4"]}, "yes"),
+        (("gt_lift", "lift"), LIFT, {"tiers": ["hard"]}, "other tiers"),
+        (("gt_lift", "lift"), LIFT, {"generators": ["smollm3_3b", "gpt_5_4"]}, "other model"),
+    ],
+)
+def test_a_mean_over_part_of_the_papers_judges_generators_or_tiers_is_not_compared(entry, frame, main, word):
+    assert compared(entry, blocks(**main), frame) == {word}
+
+
+@pytest.mark.parametrize(
+    ("entry", "frame", "settings"),
+    [
+        (("agreement_summary", "kappa"), SUMMARY, {"agreement": {"thresholds": [0.2, 0.8]}}),
+        (("slopes", "{tier}"), SLOPES, {"alignment": {"weighting": "topologies"}}),
+        (("gt_lift", "lift"), LIFT, {"scoring": {"coverage_extras": "penalise"}}),
+    ],
+)
+def test_a_number_that_is_counted_otherwise_is_not_compared(entry, frame, settings):
+    assert compared(entry, configured(**settings), frame) == {"other reading"}
+
+
+def test_the_jury_of_the_paper_has_six_members():
+    frame = pd.DataFrame({"condition": ["with_gt"], "tier": ["hard"], "jury": [82.5]})
+    assert compared(("soft_jury", "jury"), configured(), frame) == {"yes"}
+    three = configured(jury={"members": ["gpt_5_4", "qwq_32b", "gpt_oss_20b"]})
+    assert compared(("soft_jury", "jury"), three, frame) == {"other model"}
+    any_of_them = configured(jury={"require_all": False})
+    assert compared(("soft_jury", "jury"), any_of_them, frame) == {"other reading"}
+
+
+LLAMAS = {"generators": ["llama_3_3_70b", "llama_3_1_8b"]}
+
+
+@pytest.mark.parametrize(
+    ("human", "main", "n", "words"),
+    [
+        (LLAMAS, {}, 120, ("yes", "yes")),
+        (LLAMAS, {}, 12, ("other count", "yes")),
+        ({}, {}, 120, ("other reading", "other reading")),
+        ({"generators": ["llama_3_3_70b"]}, {}, 120, ("other reading", "other reading")),
+        (LLAMAS | {"tier": "easy"}, {}, 120, ("other reading", "other reading")),
+        # the judge is the paper's, the mean is over another panel
+        (LLAMAS, {"judges": ["gpt_5_4"]}, 120, ("yes", "other model")),
+        (LLAMAS, {"generators": ["llama_3_3_70b"]}, 120, ("other model", "other model")),
+    ],
+)
+def test_annotated_plans_are_the_papers_if_its_two_generators_wrote_them(human, main, n, words):
+    frame = pd.DataFrame(
+        {"condition": "with_gt", "judge": ["gpt_5_4", "mean of judges"], "n": [n, 720], "vs_human": 1.0}
+    ).assign(human_minus_programmatic=[-7.5, -6.9])
+    config = configured(human=human, blocks={"main": {"conditions": ["with_gt", "without_gt"], **main}})
+    experiment = Experiment.of(config, planned(), "main")
+    entries = [e for e in BESIDE if (e.table, e.ours) == ("human_alignment", "human_minus_programmatic")]
+    found = [(p.row, p.same) for e in entries for p in pairs(e, frame, config, experiment)]
+    assert found == list(enumerate(words))
+
+
 def test_a_printed_figure_stands_before_the_one_derived_from_its_cells():
     frame = pd.DataFrame(
         [("gpt_5_4", "open_weight"), ("gpt_5_4", "all"), ("qwq_32b", "open_weight")],

@@ -12,6 +12,7 @@ import pandas as pd
 from plumbline.config.settings import RunConfig
 from plumbline.records import TIERS
 from plumbline.tables.experiment import COMPARED, HELP, Experiment, Same, chosen_pool
+from plumbline.tables.paper_readings import other_readings
 from plumbline.tables.published import GENERATORS, JUDGES, Beside, published_rows
 from plumbline.tables.published_map import BESIDE, ELSEWHERE
 from plumbline.tables.result import REASON, Column, TableResult
@@ -47,6 +48,10 @@ class Described(Protocol):
     def plans(self) -> pd.DataFrame:
         """Scored plans, as `collect_plans` gives them, or the sources of its records in that form."""
 
+    @property
+    def block(self) -> str | None:
+        """The block that the table is of; None for a table of the corpus."""
+
 
 def with_published(result: TableResult, table: str, inputs: Described) -> TableResult:
     """Add what the paper prints, and the difference, to a table of ours.
@@ -69,7 +74,7 @@ def with_published(result: TableResult, table: str, inputs: Described) -> TableR
     entries = [entry for entry in BESIDE if entry.table == table]
     if not entries and table not in ELSEWHERE:
         return result
-    experiment = Experiment.of(inputs.config, inputs.plans)
+    experiment = Experiment.of(inputs.config, inputs.plans, inputs.block)
     if table in ELSEWHERE:
         return _noted(result, _elsewhere(experiment, *ELSEWHERE[table]))
     files = sorted({f"{entry.file}.csv" for entry in entries})
@@ -129,6 +134,8 @@ def pairs(entry: Beside, frame: pd.DataFrame, config: RunConfig, experiment: Exp
             theirs = index.get(tuple(key.values()))
             if theirs is not None:
                 same = same_experiment(entry, key, config, experiment)
+                if same == "yes" and not _as_many(entry, theirs, frame, row):
+                    same = "other count"
                 # a number of records or plans says nothing about another number of records
                 compared = same in COMPARED and not (entry.counts == "records" and same == "other count")
                 yield Pair(row, column, theirs[entry.theirs], theirs, same, compared)
@@ -138,17 +145,33 @@ def same_experiment(entry: Beside, key: dict[str, str], config: RunConfig, exper
     """Say whether a cell of ours is the same experiment as the published row with this key."""
     known = {**key, **entry.only}
     named = {value for name, value in known.items() if name.startswith("judge") and value in JUDGES}
-    generators = frozenset({known.get("generator", "")} & set(GENERATORS))
+    generators = frozenset({known.get("generator", "")} & set(GENERATORS)) | set(entry.generators)
     pooled = "all" if known.get("generator") == "all" else entry.pooled
     if pooled is not None:
         generators = experiment.pooled(chosen_pool(config, entry.pools))
-    tiers = [known["tier"]] if known.get("tier") in TIERS else list(TIERS)
+    tiers = [known["tier"]] if known.get("tier") in TIERS else list(entry.tiers or TIERS)
     if entry.meta_judges and set(entry.meta_judges) != set(experiment.meta_judges):
         return "other corpus" if experiment.other_corpus else "other model"
     meta_judges = {*entry.meta_judges, *(value for name, value in known.items() if name == "meta_judge")}
     return experiment.same(
-        named | set(entry.judges), generators, tiers, pooled, entry.counts, meta_judges=meta_judges
+        named,
+        generators,
+        tiers,
+        pooled,
+        entry.counts,
+        meta_judges=meta_judges,
+        panel=entry.judges if entry.judges_of is None or entry.judges_of in key.values() else (),
+        seats=entry.seats,
+        readings=other_readings(config, entry.table),
     )
+
+
+def _as_many(entry: Beside, theirs: dict[str, str], frame: pd.DataFrame, row: int) -> bool:
+    """Whether a number rests on as many as the paper's, where a column of ours counts them."""
+    if entry.size is None:
+        return True
+    column, *allowed = entry.size
+    return int(frame[column].iloc[row]) in {int(theirs.get(text, text)) for text in allowed}
 
 
 def _published_rows(entry: Beside) -> dict[tuple[str, ...], dict[str, str]]:

@@ -16,13 +16,13 @@ from plumbline.tables.claim_text import SINGLE
 from plumbline.tables.claims import Claim, Figure, Found, NotRunError, Results, one
 from plumbline.tables.experiment import Pool
 from plumbline.tables.published import (
-    OPEN_WEIGHT,
     SIX_JUDGES,
     Beside,
     only_row,
     published_rows,
 )
 from plumbline.tables.published_map import BESIDE
+from plumbline.tables.published_studies import ANNOTATED
 from plumbline.tables.registry import CORPUS_TABLES, TABLES
 
 
@@ -52,27 +52,33 @@ def _single_numbers() -> Iterator[Claim]:
 def _about(row: dict[str, str]) -> dict[str, Any]:
     """Judges and generators that a claim of the text is about."""
     item, scope = row["claim_id"], row["scope"]
-    if item in ("A1", "A44", "A49"):
+    if item in ("A1", "A49"):
         return {}
+    if item == "A44":
+        return ANNOTATED
     if item in ("A37", "A38", "A40") or row["quantity"] == "run_to_run_upper_bound":
         judge = "gpt_oss_120b" if "gpt_oss" in scope else "qwen3_32b"
         generator = "llama_3_1_8b" if "gpt_oss" in scope else "llama_3_3_70b"
         return {"judges": (judge,), "generators": (generator,)}
     if item == "A39":
-        return {"judges": ("qwq_32b",), "generators": OPEN_WEIGHT}
+        # the table averages over all generators of its block
+        return {"judges": ("qwq_32b",), "pooled": "open_weight", "pools": "all"}
     if item == "A48":
         return {"judges": ("gemini_2_5_pro",), "pooled": "all", "tiers": ("hard",)}
     if item == "A28":
         return {"judges": SIX_JUDGES, "pooled": "open_weight", "pools": "tables.per_metric.generators"}
     judges = (*SIX_JUDGES, "prometheus_2") if item == "A17" else SIX_JUDGES
     sloped = item == "A22" and row["quantity"] != "monotone_pairs"
-    return {"judges": judges, "pooled": "all", "pools": "degradation.generators" if sloped else ""}
+    about: dict[str, Any] = {"pooled": "all", "pools": "degradation.generators" if sloped else ""}
+    about |= {"tiers": ("hard",)} if item == "A36" else {}
+    # a winner, or a mean over judges, is another one beside other judges
+    together = item == "A36" or row["quantity"] in ("slope_ratio_without_over_with", "qwq_32b_top_cells")
+    return about | {"panel" if together else "judges": judges}
 
 
 def _agreement() -> Iterator[Claim]:
     """Give the claims about pairs of judges."""
-    about: dict[str, Any] = {"judges": SIX_JUDGES, "pooled": "open_weight"}
-    about["pools"] = "tables.agreement.generators"
+    about: dict[str, Any] = {"pooled": "open_weight", "pools": "tables.agreement.generators"}
     highest, lowest = ("qwq_32b", "gpt_oss_120b"), ("claude_sonnet_4_5", "gpt_oss_20b")
     for condition, scope, quantity, judges in (
         ("with_gt", "qwq_32b x gpt_oss_120b (max)", "agreement", highest),
@@ -89,11 +95,13 @@ def _agreement() -> Iterator[Claim]:
         words = f"{what} of {' and '.join(judges)}, {condition}"
         number = partial(numbers.pair, judges, condition, measure)
         item = "A32" if quantity == "share" else "A30"
-        yield Claim(item, words, Figure.read(row), number, "agreement_pairs", **about)
+        yield Claim(item, words, Figure.read(row), number, "agreement_pairs", judges=judges, **about)
     scope = "off_diagonal_touching_half (range over pairs)"
     row = only_row("agreement_summary", condition="with_gt", scope=scope)
     words = "share of disagreements that touch 0.5, every pair, with_gt"
-    yield Claim("A32", words, Figure.read(row), numbers.half_shares, "agreement_summary", **about)
+    figure = Figure.read(row)
+    source = "agreement_summary"
+    yield Claim("A32", words, figure, numbers.half_shares, source, panel=SIX_JUDGES, **about)
     about["judges"] = (*SIX_JUDGES, "prometheus_2")
     for quantity in ("agreement", "kappa"):
         row = only_row("agreement_summary", condition="both", quantity=quantity)
@@ -106,17 +114,19 @@ def _sensitivity() -> Iterator[Claim]:
     """Give the claims about other weights and other readings of extra keys."""
     items = {"metric_weights": "A27", "parameter_weight": "A46", "extra_key_bound": "A47"}
     for row in published_rows("sensitivity"):
-        study, scheme, quantity = row["study"], row["scheme"], row["quantity"]
-        number, source = studies.sensitivity(scheme, quantity, row["scope"])
-        judged = quantity.startswith(("spearman", "ranking", "abs_shift"))
-        words = studies.sensitivity_words(scheme, quantity, row["scope"])
+        study, scheme, quantity, scope = row["study"], row["scheme"], row["quantity"], row["scope"]
+        number, source = studies.sensitivity(scheme, quantity, scope)
+        ranked = quantity.startswith(("spearman", "ranking"))
+        shifted = (scope,) if scope in SIX_JUDGES else SIX_JUDGES
+        words = studies.sensitivity_words(scheme, quantity, scope)
         pooled: Pool = "open_weight" if study == "metric_weights" else "all"
-        judges = SIX_JUDGES if judged else ()
+        about: dict[str, Any] = {"panel": SIX_JUDGES} if ranked else {}
+        about |= {"judges": shifted} if quantity.startswith("abs_shift") else {}
         figure = Figure.read(row)
         tolerance = 0.01 * (figure.value or 0) if figure.unit == "count" else None
         pools = f"tables.{source.removesuffix('_alignment')}.generators"
         yield Claim(
-            items[study], words, figure, number, source, tolerance, judges, pooled=pooled, pools=pools
+            items[study], words, figure, number, source, tolerance, pooled=pooled, pools=pools, **about
         )
 
 
@@ -144,11 +154,11 @@ def _others() -> Iterator[Claim]:
         words = f"{rank.replace('_', '-')} judge is {row['judge']}, {row['condition']}, {row['tier']}"
         number = partial(numbers.leads, rank, row["judge"], row["condition"], row["tier"])
         figure = Figure(1.0, None, None, "bool", 0, row["source"])
-        about: dict[str, Any] = {"judges": SIX_JUDGES, "pooled": "open_weight", "tiers": (row["tier"],)}
+        about: dict[str, Any] = {"panel": SIX_JUDGES, "pooled": "open_weight", "tiers": (row["tier"],)}
         yield Claim("A26", words, figure, number, "decision_guide", **about)
     row = only_row("jury", quantity="gap_best_minus_jury_upper_bound")
     words = "best single judge minus the jury, hard without the expected calls"
-    about = {"judges": SIX_JUDGES, "pooled": "open_weight", "tiers": ("hard",)}
+    about = {"panel": SIX_JUDGES, "seats": "jury", "pooled": "open_weight", "tiers": ("hard",)}
     about["pools"] = "tables.soft_jury.generators"
     # the paper's point is that the jury does not win: the best judge is ahead, by no more than this
     figure = replace(Figure.read(row), low=0.0)
@@ -168,12 +178,13 @@ def _rankings() -> Iterator[Claim]:
     ):
         row = only_row("binary_scale", quantity=quantity)
         number = partial(studies.binary_ranking, column)
-        about: dict[str, Any] = {"judges": SIX_JUDGES, "pooled": "all"}
+        about: dict[str, Any] = {"panel": SIX_JUDGES, "pooled": "all"}
         about["pools"] = "tables.binary_scale.generators"
         yield Claim("A52", words, Figure.read(row), number, "binary_scale", **about)
     row = only_row("human_alignment", quantity="spearman_rho_between_rankings")
     words = "rank correlation of alignment with people and with the program"
-    yield Claim("A45", words, Figure.read(row), studies.human_ranking, "human_alignment", judges=SIX_JUDGES)
+    about = {"panel": SIX_JUDGES, **ANNOTATED}
+    yield Claim("A45", words, Figure.read(row), studies.human_ranking, "human_alignment", **about)
     row = only_row("self_bias", generator="each_other_generator")
     words = "bias of gpt_5_4 on plans of each other generator, sequence"
     about = {"judges": ("gpt_5_4",), "pooled": "all"}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 import pandas as pd
 
 from plumbline.config.settings import RunConfig
 from plumbline.records import TIERS
-from plumbline.tables.experiment import COMPARED, Experiment, Pool, Same, chosen_pool
+from plumbline.tables.experiment import COMPARED, Experiment, Pool, Same, Seats, chosen_pool
+from plumbline.tables.paper_readings import other_readings
 
 SMALLEST = 0.1
 """Least tolerance of a percentage or a difference, which is a fifth of it where that of its unit is more."""
@@ -127,12 +128,41 @@ class Results:
         Tables by name, those of each block that has them in the order of the blocks.
     experiment
         What the run shares with the paper's.
+    blocks
+        What the block of each of the frames shares with it, by table; tables that it lacks are of no block.
     """
 
     config: RunConfig
     plans: pd.DataFrame
     frames: Mapping[str, list[pd.DataFrame]]
     experiment: Experiment
+    blocks: Mapping[str, list[Experiment]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, config: RunConfig, plans: pd.DataFrame, frames: Mapping[str, list[pd.DataFrame]]) -> Results:
+        """Put together what a run has; tables that its blocks list are theirs, in the order of the blocks."""
+        listed = {
+            table: [name for name, block in config.blocks.items() if table in block.tables]
+            for table in frames
+        }
+        shared = {
+            name: Experiment.of(config, plans, name) for names in listed.values() for name in set(names)
+        }
+        blocks = {
+            table: [shared[name] for name in names]
+            for table, names in listed.items()
+            if len(names) == len(frames[table])
+        }
+        return cls(config, plans, frames, Experiment.of(config, plans), blocks)
+
+    def scopes(self, table: str) -> Iterator[Results]:
+        """Give the results with one table of this name, block by block; all of them if it is of no block."""
+        experiments = self.blocks.get(table)
+        if not experiments:
+            yield self
+            return
+        for frame, experiment in zip(self.frames[table], experiments, strict=True):
+            yield replace(self, frames={**self.frames, table: [frame]}, experiment=experiment, blocks={})
 
     def all(self, name: str) -> list[pd.DataFrame]:
         """Give every block's table of this name."""
@@ -188,7 +218,7 @@ class Claim:
         The table that it is taken from, for the reader.
     tolerance
         Instead of that of the unit.
-    judges, generators, tiers, pooled, counts
+    judges, generators, tiers, pooled, counts, panel, seats
         What the number is about, as in `Experiment.same`.
     pools
         Setting that says which generators our table pools, as a dotted path; empty if it pools as the paper.
@@ -206,6 +236,8 @@ class Claim:
     pooled: Pool | None = None
     counts: Literal["plans", "records"] = "plans"
     pools: str = ""
+    panel: tuple[str, ...] = ()
+    seats: Seats = "panel"
 
 
 @dataclass(frozen=True)
@@ -240,14 +272,22 @@ def answer(claim: Claim, results: Results) -> Answer:
     Answer
         `not run` if the run has no such number or is another experiment; a number that it has is still told.
         `reproduced` if our interval, widened by the paper's rounding, holds its value or meets its bounds, or
-        if the difference is within the tolerance.
+        if the difference is within the tolerance. Of several blocks that have it the first counts that is
+        nearest to the paper's experiment.
     """
-    try:
-        found = claim.number(results)
-    except NotRunError as error:
-        why = f"other corpus; {error}" if results.experiment.other_corpus else str(error)
+    known: list[tuple[Found, Same]] = []
+    missing: list[str] = []
+    for scope in results.scopes(claim.table):
+        try:
+            found = claim.number(scope)
+        except NotRunError as error:
+            missing.append(str(error))
+        else:
+            known.append((found, _same(claim, found, scope)))
+    if not known:
+        why = f"other corpus; {missing[0]}" if results.experiment.other_corpus else missing[0]
         return Answer(claim, "not run", None, None, why)
-    same = _same(claim, found, results)
+    found, same = min(known, key=lambda pair: get_args(Same).index(pair[1]))
     if same not in COMPARED or (same == "other count" and claim.counts == "records"):
         return Answer(claim, "not run", found, same, same)
     tolerance = tolerated(claim.figure) if claim.tolerance is None else claim.tolerance
@@ -294,7 +334,16 @@ def _same(claim: Claim, found: Found, results: Results) -> Same:
     if claim.pooled is not None:
         pool = chosen_pool(results.config, claim.pools or claim.pooled)
         generators = results.experiment.pooled(pool)
-    return results.experiment.same(claim.judges, generators, claim.tiers, claim.pooled, claim.counts)
+    return results.experiment.same(
+        claim.judges,
+        generators,
+        claim.tiers,
+        claim.pooled,
+        claim.counts,
+        panel=claim.panel,
+        seats=claim.seats,
+        readings=other_readings(results.config, claim.table),
+    )
 
 
 def _told(figure: Figure, held: bool, tolerance: float, found: Found) -> str:

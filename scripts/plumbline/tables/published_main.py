@@ -158,6 +158,7 @@ AGREEMENT = (
             pooled="open_weight",
             pools="tables.soft_jury.generators",
             judges=SIX_JUDGES,
+            seats="jury",
             claim=f"alignment of the {words}, {{condition}}, {{tier}}",
             interval=(f"{ours}_lo", f"{ours}_hi"),
         )

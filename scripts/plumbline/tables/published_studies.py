@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from plumbline.tables.paper_readings import STUDY
 from plumbline.tables.published import SIX_JUDGES, Beside, same_names
 
 ABLATIONS = (
@@ -148,18 +151,22 @@ BIASES = (
     ),
 )
 
+ANNOTATED: dict[str, Any] = {"generators": tuple(STUDY), "tiers": ("hard",)}
+"""Whose plans the paper's annotators saw."""
+
 PEOPLE = (
     *(
-        Beside("human_agreement", column, "human_agreement", column, keys=same_names("scope", "name"))
-        for column in ("agree", "disagree")
-    ),
-    Beside(
-        "human_agreement",
-        "agreement_pct",
-        "human_agreement",
-        "agreement_pct",
-        keys=same_names("scope", "name"),
-        claim="people agree with the program: {scope} {name}",
+        Beside(
+            "human_agreement",
+            column,
+            "human_agreement",
+            column,
+            keys=same_names("scope", "name"),
+            size=("total", "total"),
+            claim="people agree with the program: {scope} {name}" if column == "agreement_pct" else "",
+            **ANNOTATED,
+        )
+        for column in ("agree", "disagree", "agreement_pct")
     ),
     Beside(
         "human_alignment",
@@ -168,6 +175,10 @@ PEOPLE = (
         keys=same_names("judge", "quantity"),
         where={"condition": "with_gt"},
         names={"mean of judges": "mean_of_six"},
+        judges=SIX_JUDGES,
+        judges_of="mean_of_six",
+        size=("n", "120", "720"),
+        **ANNOTATED,
     ),
     Beside(
         "human_alignment",
@@ -177,7 +188,11 @@ PEOPLE = (
         only={"quantity": "human_minus_programmatic"},
         where={"condition": "with_gt"},
         names={"mean of judges": "mean_of_six"},
+        judges=SIX_JUDGES,
+        judges_of="mean_of_six",
+        size=("n", "120", "720"),
         claim="alignment with people minus alignment with the program, {judge}",
         interval=("lo", "hi"),
+        **ANNOTATED,
     ),
 )
