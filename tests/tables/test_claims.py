@@ -93,6 +93,10 @@ def answered(results):
         (figure(low=5, high=7, digits=0), Found(4.1, 6.0), "differs"),
         (figure(high=1.0), Found(-3.0, 0.9), "reproduced"),
         (figure(high=1.0), Found(0.0, 1.3), "differs"),
+        # a bound tolerates the rounding of its print alone
+        (figure(low=0.83, high=1.0, unit="rho", digits=2), Found(0.729, 0.729), "differs"),
+        (figure(low=0.0, high=0.2), Found(0.34, 0.34), "differs"),
+        (figure(low=0.0, high=0.2), Found(0.24, 0.24), "reproduced"),
         # an interval that reaches into the bounds
         (figure(high=0.4), Found(0.9, 0.9, 0.3, 1.5), "reproduced"),
         # counts must be equal
@@ -168,7 +172,6 @@ def test_claims_that_follow_from_the_published_cells_are_reproduced(answered):
         ("A1", "records"),
         ("A1", "records times tiers"),
         ("A19", "cells of generator, judge and tier"),
-        ("A19", "cells of the main table whose published value our interval holds"),
         ("A20", "plans times judges"),
         ("A20", "plans times judges and conditions"),
         ("A20", "plans that could be read: generator smollm3_3b, tier all"),
@@ -269,7 +272,6 @@ def told(results, item, words):
         ("A1", "tools of a record"),
         ("A43", "available_tools_per_record, mean"),
         ("A49", "validated rewrites"),
-        ("A49", "validated rewrites of each topology"),
         ("A49", "yes of gpt_5_4: hard_preserves_calls"),
         ("A50", "triplets that all meta-judges accept: medium_strictly_harder"),
         ("A50", "unanimity of the meta-judges: hard_strictly_harder"),
@@ -277,6 +279,83 @@ def told(results, item, words):
 )
 def test_claims_about_the_corpus_take_their_numbers_from_its_tables(validated, item, words):
     assert told(validated, item, words).outcome == "reproduced"
+
+
+def test_a_setting_is_told_from_a_result(validated, results):
+    assert told(validated, "A49", "validated rewrites of each topology").outcome == "same setting"
+    # the fixture draws 100 times, the paper 2,000; two more attempts are the default
+    assert told(results, "A21", "resamples of an interval").outcome == "other setting"
+    assert told(results, "A16", "further attempts after an unreadable verdict").outcome == "same setting"
+
+
+def test_sizes_of_the_experiment_are_counted_from_its_verdicts(results):
+    cells = results.frames["alignment_intervals"][0]
+    # nothing readable under one condition of one cell: 3,764 plans were asked about in it
+    lost = (cells["judge"] == "qwq_32b") & (cells["generator"] == "llama_3_3_70b") & (cells["tier"] == "hard")
+    broken = cells.assign(n=cells["n"].where(~lost, 0))
+
+    def counted(frame):
+        scope = dataclasses.replace(results, frames={**results.frames, "alignment_intervals": [frame]})
+        words = (
+            "cells of generator, judge and tier",
+            "plans times judges",
+            "plans times judges and conditions",
+        )
+        items = ("A19", "A20", "A20")
+        return [told(scope, *pair).found for pair in zip(items, words, strict=True)]
+
+    assert [found.least for found in counted(cells)] == [90, 321_648, 643_296]
+    assert [found.least for found in counted(broken)] == [89, 321_648 - 3764, 643_296 - 2 * 3764]
+    assert counted(cells.assign(n=0)) == [None] * 3
+
+
+def test_plans_that_are_no_list_of_calls_are_told_from_all_that_are_lost(results):
+    plans = results.plans.copy()
+    ok = plans["plan_status"] == "ok"
+    # 57,120 plans, 53,608 ok; of the others 3,255 have no readable text (5.7 %), the rest no answer
+    words = pd.Series("gave_up", index=plans.index[~ok])
+    words.iloc[:2000], words.iloc[2000:3255] = "malformed", "empty"
+    plans.loc[~ok, "plan_status"] = words
+    found = told(
+        dataclasses.replace(results, plans=plans), "A20", "plans that are malformed, cut off or empty"
+    )
+    assert found.found.least == pytest.approx(100 * 3255 / 57120)
+    assert found.outcome == "reproduced"
+    assert told(results, "A20", "plans lost: smollm3_3b").found.least == pytest.approx(
+        100 * 9641 / 11424 - 100
+    )
+
+
+def test_a_size_is_compared_as_a_size(results):
+    frame = pd.DataFrame(
+        {"generator": ["llama_3_3_70b", "qwen3_32b", "gpt_5_4"], "half_minus_one": [-3, 0.4, 1]}
+    )
+    scope = dataclasses.replace(results, frames={"c2": [frame]})
+    words = "size of what a default of 0.5 changes, the three strongest generators"
+    assert told(scope, "A36", words).outcome == "differs"
+
+
+def test_the_band_of_hard_queries_is_read_by_judge_and_by_generator(answered):
+    # 77 to 82: all judges (77.9 to 79.7), but 81.4, 79.5 and 77.2 of the five generators
+    assert (
+        answered["A22", "alignment on hard queries without the expected calls, every judge"].outcome
+        == "reproduced"
+    )
+    words = "generators of the five whose mean is 77 to 82 %, hard, without_gt"
+    assert (answered["A22", words].outcome, answered["A22", words].found.least) == ("differs", 3)
+
+
+def test_lost_plans_times_judges_lie_between_one_condition_and_both(results):
+    rows = [
+        ("qwq_32b", "smollm3_3b", "hard", side, 100, ok) for side, ok in (("with_gt", 97), ("without_gt", 95))
+    ]
+    frame = pd.DataFrame(rows, columns=["judge", "generator", "tier", "condition", "asked", "ok"])
+    found = told(
+        dataclasses.replace(results, frames={"coverage": [frame]}),
+        "A16",
+        "plans times judges without a readable verdict",
+    ).found
+    assert (found.least, found.most) == (5, 8)
 
 
 def test_rewrites_that_other_meta_judges_validated_test_no_claim(validated):

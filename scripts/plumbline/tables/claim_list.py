@@ -12,7 +12,7 @@ from plumbline.records import TIERS
 from plumbline.tables import claim_numbers as numbers
 from plumbline.tables import claim_studies as studies
 from plumbline.tables.beside import pairs
-from plumbline.tables.claim_text import SINGLE
+from plumbline.tables.claim_text import SINGLE, Number, unmeasured
 from plumbline.tables.claims import Claim, Figure, Found, NotRunError, Results, one
 from plumbline.tables.experiment import Pool
 from plumbline.tables.published import (
@@ -25,10 +25,13 @@ from plumbline.tables.published_map import BESIDE
 from plumbline.tables.published_studies import ANNOTATED
 from plumbline.tables.registry import CORPUS_TABLES, TABLES
 
+SETTINGS = ("bootstrap_resamples", "triplets_per_topology")
+"""Numbers of the text that a run sets, and does not measure."""
+
 
 def all_claims() -> list[Claim]:
     """Give every claim, ordered by item; those of one item in the order of the published files."""
-    found = [*_single_numbers(), *_agreement(), *_sensitivity(), *_others(), *_cells()]
+    found = [*_single_numbers(), *_agreement(), *_sensitivity(), *_losses(), *_others(), *_cells()]
     return sorted(found, key=lambda claim: int(re.findall(r"\d+", claim.item)[0]))
 
 
@@ -45,14 +48,22 @@ def _single_numbers() -> Iterator[Claim]:
             0.05 * (figure.value or 0) if row["claim_id"] == "A48" and figure.unit == "count" else None
         )
         yield Claim(
-            row["claim_id"], words, Figure.read(row), number, source, tolerance, counts=counts, **about
+            row["claim_id"],
+            words,
+            figure,
+            number,
+            source,
+            tolerance,
+            counts=counts,
+            setting=row["quantity"] in SETTINGS,
+            **about,
         )
 
 
 def _about(row: dict[str, str]) -> dict[str, Any]:
     """Judges and generators that a claim of the text is about."""
     item, scope = row["claim_id"], row["scope"]
-    if item in ("A1", "A49"):
+    if item in ("A1", "A49") or row["quantity"] in SETTINGS:
         return {}
     if item == "A44":
         return ANNOTATED
@@ -132,18 +143,12 @@ def _sensitivity() -> Iterator[Claim]:
 
 def _others() -> Iterator[Claim]:
     """Give headline numbers of further tables that are no single cell of ours."""
-    panel: dict[str, Any] = {"judges": SIX_JUDGES, "pooled": "all"}
-    printed = Figure(100.0, None, None, "pct", 0, "draft")
-    words = "cells of the main table whose published value our interval holds"
-    yield Claim("A19", words, printed, numbers.cells_inside, "alignment_beside_paper", 10.0, **panel)
-    for quantity, words, number, source in (
-        ("tuples_generator_judge_tier_record", "plans times judges", numbers.tuples, "alignment_intervals"),
-        ("judgments_two_conditions", "plans times judges and conditions", numbers.judgments, ""),
-        ("share_of_inputs", "plans that could not be read", numbers.unreadable_plans, "plan_status"),
-        ("share_of_judge_calls", "verdicts that could not be read", numbers.lost_verdicts, "coverage"),
-    ):
-        row = only_row("attrition", quantity=quantity)
-        yield Claim("A20", words, Figure.read(row), number, source, counts="records", **panel)
+    in_band = Figure(4.0, None, None, "count", 0, "paper")
+    band = only_row("agentjudgebench_claims", quantity="hard_band", scope="without_gt")
+    words = f"generators of the five whose mean is {band['lo']} to {band['hi']} %, hard, without_gt"
+    inside = partial(numbers.generators_in_band, float(band["lo"]), float(band["hi"]))
+    sloped: dict[str, Any] = {"panel": SIX_JUDGES, "pooled": "all", "pools": "degradation.generators"}
+    yield Claim("A22", words, in_band, inside, "slopes", **sloped)
     for row in published_rows("topology_counts"):
         if row["topology"] != "all":
             number = partial(numbers.of_topology, row["topology"])
@@ -164,6 +169,49 @@ def _others() -> Iterator[Claim]:
     figure = replace(Figure.read(row), low=0.0)
     yield Claim("A35", words, figure, numbers.jury_gap, "soft_jury", **about)
     yield from _rankings()
+
+
+def _losses() -> Iterator[Claim]:
+    """Give the claims about what was asked and what of it was lost."""
+    panel: dict[str, Any] = {"judges": SIX_JUDGES, "pooled": "all"}
+    asked: tuple[tuple[str, str, Number, str], ...] = (
+        ("tuples_generator_judge_tier_record", "plans times judges", numbers.tuples, "alignment_intervals"),
+        (
+            "judgments_two_conditions",
+            "plans times judges and conditions",
+            numbers.judgments,
+            "alignment_intervals",
+        ),
+        ("share_of_inputs", "plans that are malformed, cut off or empty", numbers.unreadable_plans, ""),
+        ("share_of_judge_calls", "verdicts that could not be read", numbers.lost_verdicts, "coverage"),
+    )
+    for quantity, words, number, source in asked:
+        row = only_row("attrition", quantity=quantity)
+        yield Claim("A20", words, Figure.read(row), number, source, counts="records", **panel)
+    row = only_row("attrition", quantity="retries")
+    words = "further attempts after an unreadable verdict"
+    yield Claim("A16", words, Figure.read(row), numbers.attempts, setting=True)
+    for quantity, words, of_plans in (
+        ("shortfall smollm3_3b", "plans lost", partial(numbers.shortfall, "smollm3_3b")),
+        ("shortfall qwen3_32b", "plans lost", partial(numbers.shortfall, "qwen3_32b")),
+        ("rate smollm3_3b medium", "plans that count", partial(numbers.rate, "smollm3_3b", ("medium",))),
+        (
+            "rate smollm3_3b easy_and_hard",
+            "plans that count",
+            partial(numbers.rate, "smollm3_3b", ("easy", "hard")),
+        ),
+    ):
+        row = only_row("attrition", quantity=quantity)
+        told = f"{words}: {quantity.partition(' ')[2]}"
+        of_one: dict[str, Any] = {"generators": (quantity.split()[1],), "counts": "records"}
+        yield Claim("A20", told, Figure.read(row), of_plans, "plan_status", **of_one)
+    row = only_row("attrition", quantity="recovery_rate_upper_bound")
+    words = "unreadable verdicts that a further attempt made readable"
+    yield Claim("A16", words, Figure.read(row), unmeasured("no table tells first attempts from others"))
+    row = only_row("attrition", quantity="tuples")
+    words = "plans times judges without a readable verdict"
+    figure = Figure.read(row)
+    yield Claim("A16", words, figure, numbers.lost_tuples, "coverage", counts="records", **panel)
 
 
 def _rankings() -> Iterator[Claim]:

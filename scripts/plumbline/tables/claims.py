@@ -19,6 +19,9 @@ SMALLEST = 0.1
 Outcome = Literal["reproduced", "differs", "not run"]
 Setting = Literal["same setting", "other setting"]
 
+DERIVED = "derived"
+"""Source of a number that the paper does not print, but that follows from its figures."""
+
 TOLERANCES = {
     "pct": 0.5,
     "pp": 0.3,
@@ -33,6 +36,9 @@ TOLERANCES = {
     "count": 0.0,
 }
 """How far a number may be from the paper's and still count as reproduced, by unit."""
+
+
+SET = "a setting of the run, no result"
 
 
 class NotRunError(Exception):
@@ -76,7 +82,11 @@ class Figure:
             value, high = None, value
         digits = max((len(text.partition(".")[2]) for text in texts if text), default=0)
         found = unit or row.get("unit", "") or ("pp" if column.endswith("_pp") else "pct")
-        return cls(value, low, high, found, digits, row.get("source", ""))
+        source = row.get("source", "")
+        if "paper_delta" in source:
+            # the paper prints the difference alone
+            source = "paper" if column.startswith("delta") else DERIVED
+        return cls(value, low, high, found, digits, source)
 
 
 @dataclass(frozen=True)
@@ -222,6 +232,8 @@ class Claim:
         What the number is about, as in `Experiment.same`.
     pools
         Setting that says which generators our table pools, as a dotted path; empty if it pools as the paper.
+    setting
+        Whether the number is set, not measured.
     """
 
     item: str
@@ -238,6 +250,7 @@ class Claim:
     pools: str = ""
     panel: tuple[str, ...] = ()
     seats: Seats = "panel"
+    setting: bool = False
 
 
 @dataclass(frozen=True)
@@ -272,7 +285,8 @@ def answer(claim: Claim, results: Results) -> Answer:
     Answer
         `not run` if the run has no such number or is another experiment; a number that it has is still told.
         `reproduced` if our interval, widened by the paper's rounding, holds its value or meets its bounds, or
-        if the difference is within the tolerance. Of several blocks that have it the first counts that is
+        if ours is within its bounds as printed, or differs from its value by no more than the tolerance. A
+        setting is the same or another one. Of several blocks that have it the first counts that is
         nearest to the paper's experiment.
     """
     known: list[tuple[Found, Same]] = []
@@ -293,6 +307,9 @@ def answer(claim: Claim, results: Results) -> Answer:
     tolerance = tolerated(claim.figure) if claim.tolerance is None else claim.tolerance
     held = by_interval(claim.figure, found)
     close = within(claim.figure, found, tolerance)
+    if claim.setting:
+        told: Setting = "same setting" if close else "other setting"
+        return Answer(claim, told, found, same, SET)
     outcome: Outcome = "reproduced" if held or close else "differs"
     return Answer(claim, outcome, found, same, _told(claim.figure, held, tolerance, found))
 
@@ -315,8 +332,11 @@ def by_interval(figure: Figure, found: Found) -> bool:
 
 
 def within(figure: Figure, found: Found, tolerance: float) -> bool:
-    """Whether all of ours is within the published value or bounds, give or take a tolerance and rounding."""
-    reach = tolerance + figure.rounding + 1e-9
+    """Whether all of ours is near the published value, or within the published bounds as they are printed.
+
+    A bound is itself what the paper tolerates: beyond it only rounding counts.
+    """
+    reach = (0.0 if figure.value is None else tolerance) + figure.rounding + 1e-9
     low = figure.low if figure.value is None else figure.value
     high = figure.high if figure.value is None else figure.value
     return (low is None or found.least >= low - reach) and (high is None or found.most <= high + reach)
@@ -349,5 +369,7 @@ def _same(claim: Claim, found: Found, results: Results) -> Same:
 def _told(figure: Figure, held: bool, tolerance: float, found: Found) -> str:
     if held:
         return "our interval holds it" if figure.value is not None else "our interval meets it"
+    if figure.value is None:
+        return "within the bounds" if within(figure, found, 0.0) else "outside the bounds"
     how = "no interval" if found.low is None else "outside our interval"
     return f"{how}; tolerance {tolerance:,.0f}" if tolerance > 10 else f"{how}; tolerance {tolerance:.3g}"

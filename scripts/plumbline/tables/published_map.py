@@ -43,7 +43,6 @@ CLAIM_TABLES = (
     "rewrite_unanimity",
     "rewrite_without_one",
     "alignment",
-    "alignment_beside_paper",
     "alignment_intervals",
     "gt_lift",
     "generator_accuracy",
