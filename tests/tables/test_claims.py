@@ -345,6 +345,22 @@ def test_the_band_of_hard_queries_is_read_by_judge_and_by_generator(answered):
     assert (answered["A22", words].outcome, answered["A22", words].found.least) == ("differs", 3)
 
 
+def test_the_easiest_and_the_hardest_topology_of_the_papers_judges(results):
+    printed = pd.DataFrame(lines("per_topology")).assign(
+        value=lambda table: table["alignment_pct"].astype(float)
+    )
+    wide = printed.pivot(index="judge", columns="topology", values="value")
+    frame = pd.DataFrame({"judge": wide.index, "condition": "with_gt"})
+    frame["easiest"], frame["hardest"] = wide.idxmax(axis=1).to_numpy(), wide.idxmin(axis=1).to_numpy()
+    for changed, outcome in ((frame, "reproduced"), (frame.assign(easiest="fan_out, linear"), "differs")):
+        scope = dataclasses.replace(results, frames={"per_topology": [changed]})
+        assert (
+            told(scope, "A29", "judges for whom fan_out is the easiest topology, with_gt").outcome == outcome
+        )
+        hardest = "judges for whom fan_in or loop_like is the hardest topology, with_gt"
+        assert told(scope, "A29", hardest).outcome == "reproduced"
+
+
 def test_lost_plans_times_judges_lie_between_one_condition_and_both(results):
     rows = [
         ("qwq_32b", "smollm3_3b", "hard", side, 100, ok) for side, ok in (("with_gt", 97), ("without_gt", 95))

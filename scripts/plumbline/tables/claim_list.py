@@ -143,6 +143,13 @@ def _sensitivity() -> Iterator[Claim]:
 
 def _others() -> Iterator[Claim]:
     """Give headline numbers of further tables that are no single cell of ours."""
+    by_topology: dict[str, Any] = {"judges": SIX_JUDGES, "pooled": "open_weight"}
+    by_topology["pools"] = "tables.per_topology.generators"
+    every = Figure(float(len(SIX_JUDGES)), None, None, "count", 0, "draft")
+    for column, topologies in (("easiest", ("fan_out",)), ("hardest", ("fan_in", "loop_like"))):
+        words = f"judges for whom {' or '.join(topologies)} is the {column} topology, with_gt"
+        of_judges = partial(numbers.judges_at, column, topologies)
+        yield Claim("A29", words, every, of_judges, "per_topology", **by_topology)
     in_band = Figure(4.0, None, None, "count", 0, "paper")
     band = only_row("agentjudgebench_claims", quantity="hard_band", scope="without_gt")
     words = f"generators of the five whose mean is {band['lo']} to {band['hi']} %, hard, without_gt"

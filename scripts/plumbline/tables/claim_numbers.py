@@ -157,6 +157,15 @@ def topology_weighting(results: Results) -> Found:
     return several(shifts.nlargest(1))
 
 
+def judges_at(column: str, topologies: tuple[str, ...], results: Results) -> Found:
+    """Count the judges whose easiest, or hardest, topology with the expected calls is one of these."""
+    table = results.rows("per_topology", condition="with_gt")
+    named = table[table["judge"].isin(SIX_JUDGES)][column].dropna().astype(str)
+    if len(named) < len(SIX_JUDGES):
+        raise NotRunError("a judge of the paper has no ok verdict on two topologies")
+    return one(int(sum(set(text.split(", ")) <= set(topologies) for text in named)))
+
+
 def metric_spread(condition: str, results: Results) -> Found:
     """Widest spread over the panel's judges of any metric."""
     table = results.rows("per_metric", condition=condition)

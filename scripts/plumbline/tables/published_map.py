@@ -47,6 +47,7 @@ CLAIM_TABLES = (
     "gt_lift",
     "generator_accuracy",
     "per_metric",
+    "per_topology",
     "coverage",
     "plan_status",
     "degradation_checks",
