@@ -15,6 +15,7 @@ from plumbline.tables.experiment import Experiment
 from plumbline.tables.published import GENERATORS, OPEN_WEIGHT, Beside, published, same_names
 from plumbline.tables.published_map import ALONE, BESIDE, ELSEWHERE, all_files, files_of
 from plumbline.tables.registry import CORPUS_TABLES, TABLES
+from plumbline.tables.result import TableResult
 
 
 def shown(inputs, name):
@@ -222,6 +223,95 @@ def test_a_printed_figure_stands_before_the_one_derived_from_its_cells():
     assert sorted(found) == [(0, "-1.5", "yes"), (1, "-1.21", "yes"), (2, "3.49", "yes")]
 
 
+def placed(name, frame, config=None):
+    """Put the paper's figures into a table of the paper's own run."""
+    inputs = dataclasses.replace(run(), config=config or configured(), plans=planned())
+    return with_published(TableResult(frame, {}), name, inputs)
+
+
+def test_the_best_judge_of_the_paper_is_named_and_only_its_number_is_subtracted():
+    rows = [
+        ("with_gt", "hard", "qwq_32b, gpt_5_4", 83.0, "gpt_5_4", 82.0),
+        ("with_gt", "easy", "gpt_5_4", 95.0, None, None),
+    ]
+    names = ["condition", "tier", "best", "best_alignment", "runner_up", "runner_up_alignment"]
+    result = placed("decision_guide", pd.DataFrame(rows, columns=names).assign(generators="open_weight"))
+    hard, easy = result.frame.to_dict("records")
+    # the paper: QwQ-32B 83.4, GPT-OSS-120B 83.2; easy QwQ-32B 94.0
+    assert (hard["best.paper"], hard["best_alignment.paper"]) == ("qwq_32b", 83.4)
+    assert hard["best_alignment.difference"] == pytest.approx(-0.4)
+    assert (hard["runner_up.paper"], hard["runner_up_alignment.paper"]) == ("gpt_oss_120b", 83.2)
+    assert pd.isna(hard["runner_up_alignment.difference"])
+    assert hard["runner_up_alignment.difference_reason"] == "another judge than the paper's"
+    assert (easy["best.paper"], easy["best_alignment.paper"]) == ("qwq_32b", 94.0)
+    assert pd.isna(easy["best_alignment.difference"])
+    assert any("the caption says five generators" in note for note in result.notes)
+
+
+def test_the_jurys_gain_stands_beside_the_papers_bound_with_its_sign_turned():
+    frame = pd.DataFrame({"condition": ["without_gt"], "tier": ["hard"], "jury": 79.5, "best": 79.8})
+    frame = frame.assign(best_judge="gpt_5_4", difference=-0.3)
+    (row,) = placed("soft_jury", frame).frame.to_dict("records")
+    # the paper: the best judge is ahead by at most 0.4
+    assert (row["difference.paper"], row["difference.difference"]) == (-0.4, pytest.approx(0.1))
+    assert row["best.difference"] == pytest.approx(0)
+    (row,) = placed("soft_jury", frame.assign(best_judge="qwq_32b")).frame.to_dict("records")
+    assert (row["best_judge.paper"], row["jury.difference"]) == ("gpt_5_4", pytest.approx(0))
+    assert pd.isna(row["best.difference"]) and pd.isna(row["difference.difference"])
+
+
+@pytest.mark.parametrize(
+    ("table", "about", "printed"),
+    [
+        ("slopes", {"view": "all", "condition": "without_gt", "ratio": 1.6}, {"ratio": 1.5}),
+        (
+            "binary_scale",
+            {"judge": "all judges", "condition": "with_gt", "spearman": 0.1, "p_value": 0.5},
+            {"spearman": 0.03, "p_value": 0.96},
+        ),
+        (
+            "extra_keys",
+            {"generator": "total", "strict": 90.0, "lenient": 91.0, "lenient_change": 1.0}
+            | {"share": 1.0, "calls": 9, "plans": 53608},
+            {"strict": 90.5, "lenient": 91.0, "lenient_change": 0.49, "share": 0.83}
+            | {"calls": 186654, "plans": 53619},
+        ),
+        ("over_anchoring", {"judge": "gemini_2_5_pro", "instances": 1300}, {"instances": 1322}),
+        ("plan_status", {"generator": "smollm3_3b", "tier": "medium", "rate": 79.9}, {"rate": 79.8}),
+        ("plan_status", {"generator": "smollm3_3b", "tier": "hard", "rate": 86.6}, {"rate": 86.6}),
+        (
+            "confusion",
+            {"condition": "with_gt", "judge_a": "gpt_oss_120b", "judge_b": "qwq_32b", "verdict_a": 1.0}
+            | {"agreement": 88.0, "kappa": 0.6},
+            {"agreement": 87.9, "kappa": 0.61},
+        ),
+    ],
+)
+def test_numbers_of_the_papers_text_stand_beside_the_cells_that_have_them(table, about, printed):
+    (row,) = placed(table, pd.DataFrame([about])).frame.to_dict("records")
+    assert row["same_experiment"] == "yes"
+    for column, value in printed.items():
+        assert row[f"{column}.paper"] == value
+        assert row[f"{column}.difference"] == pytest.approx(about[column] - value)
+
+
+def test_the_two_rankings_of_annotated_plans_are_compared():
+    frame = pd.DataFrame({"condition": ["with_gt"], "judge": "mean of judges", "n": 720, "spearman": 0.3})
+    config = configured(human={"generators": ["llama_3_3_70b", "llama_3_1_8b"]})
+    result = placed("human_alignment", frame, config)
+    assert result.frame["spearman.difference"].iloc[0] == pytest.approx(0.04)
+    assert any("QwQ-32B fourth" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("choice", ["C-A4", "C-A26", "C-A30", "C-A32", "C-A33", "C-A37", "C-A41", "C-A47"])
+def test_a_conflict_in_the_paper_is_told_beside_the_figures_that_it_is_about(choice):
+    entries = [entry for entry in BESIDE if f"({choice})" in entry.conflict]
+    assert entries
+    for entry in entries:
+        rows = [row for row in lines(entry.file) if all(row[k] == v for k, v in entry.only.items())]
+        assert entry.conflict_at == "" or any(entry.conflict_at in row.values() for row in rows)
+
+
 def test_a_pair_of_judges_is_found_in_either_order():
     entry = Beside(
         "x",
@@ -240,7 +330,7 @@ def test_a_pair_of_judges_is_found_in_either_order():
 
 
 def test_a_confusion_of_exchanged_judges_has_its_marks_exchanged():
-    (entry,) = [entry for entry in BESIDE if entry.table == "confusion"]
+    (entry,) = [e for e in BESIDE if (e.table, e.file) == ("confusion", "confusion")]
     rows = [("with_gt", "gpt_oss_120b", "qwq_32b", mark, 0.0, 0.0, 0.0) for mark in (0.0, 0.5, 1.0)]
     columns = ["condition", "judge_a", "judge_b", "verdict_a", "b_0", "b_half", "b_1"]
     config = configured()

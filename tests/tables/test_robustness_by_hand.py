@@ -394,6 +394,19 @@ def test_a_plan_without_its_partner_counts_in_no_study(experiment):
         assert set(shown["record_id"]) == ({"a", "b"} if pairing == "per_condition" else {"a"})
 
 
+def test_judges_that_are_next_together_are_all_named(experiment):
+    made = experiment(
+        judges=["ada", "bob", "cy", "dan"],
+        verdict=lambda record, tier, generator, judge, *_: {"ada": RIGHT, "dan": (0, 0, 0, 0)}.get(
+            judge, (1, 1, 1, 0)
+        ),
+    )
+    frame = guide_table(made.inputs()).frame
+    assert set(frame["best"]) == {"ada"}
+    assert set(frame["runner_up"]) == {"bob, cy"}
+    assert set(frame["margin"]) == {25}
+
+
 def test_a_judge_outside_the_means_is_never_bold(experiment):
     made = experiment(
         verdict=lambda record, tier, generator, judge, condition, _: (

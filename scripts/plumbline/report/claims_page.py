@@ -38,6 +38,7 @@ COLUMNS = {
     ),
     "why": Column("Why", help="What decided, or why it was not run."),
     "same_experiment": Column("Same experiment", help=HELP),
+    "note": Column("Note", help="Where the paper contradicts itself about the number."),
     "table": Column("Table", help="Table of this run that our number comes from."),
     "source": Column(
         "Source",
@@ -159,6 +160,7 @@ def _row(answer: Answer) -> tuple[object, ...]:
         answer.outcome,
         answer.why,
         answer.same,
+        claim.conflict,
         claim.table or None,
         claim.figure.source,
         answer.why if found is None or answer.outcome == "not run" else None,

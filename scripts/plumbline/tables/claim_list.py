@@ -11,6 +11,7 @@ from typing import Any, Literal
 from plumbline.records import TIERS
 from plumbline.tables import claim_numbers as numbers
 from plumbline.tables import claim_studies as studies
+from plumbline.tables import conflicts
 from plumbline.tables.beside import pairs
 from plumbline.tables.claim_text import SINGLE, Number, unmeasured
 from plumbline.tables.claims import Claim, Figure, Found, NotRunError, Results, one
@@ -56,6 +57,7 @@ def _single_numbers() -> Iterator[Claim]:
             tolerance,
             counts=counts,
             setting=row["quantity"] in SETTINGS,
+            conflict=conflicts.OF_CLAIMS.get((row["claim_id"], row["quantity"]), ""),
             **about,
         )
 
@@ -106,7 +108,10 @@ def _agreement() -> Iterator[Claim]:
         words = f"{what} of {' and '.join(judges)}, {condition}"
         number = partial(numbers.pair, judges, condition, measure)
         item = "A32" if quantity == "share" else "A30"
-        yield Claim(item, words, Figure.read(row), number, "agreement_pairs", judges=judges, **about)
+        told = conflicts.CONFUSION if condition == "with_gt" else ""
+        yield Claim(
+            item, words, Figure.read(row), number, "agreement_pairs", judges=judges, conflict=told, **about
+        )
     scope = "off_diagonal_touching_half (range over pairs)"
     row = only_row("agreement_summary", condition="with_gt", scope=scope)
     words = "share of disagreements that touch 0.5, every pair, with_gt"
@@ -137,7 +142,16 @@ def _sensitivity() -> Iterator[Claim]:
         tolerance = 0.01 * (figure.value or 0) if figure.unit == "count" else None
         pools = f"tables.{source.removesuffix('_alignment')}.generators"
         yield Claim(
-            items[study], words, figure, number, source, tolerance, pooled=pooled, pools=pools, **about
+            items[study],
+            words,
+            figure,
+            number,
+            source,
+            tolerance,
+            pooled=pooled,
+            pools=pools,
+            conflict=conflicts.EXTRA_KEYS if quantity == "records_stated" else "",
+            **about,
         )
 
 
@@ -155,7 +169,7 @@ def _others() -> Iterator[Claim]:
     words = f"generators of the five whose mean is {band['lo']} to {band['hi']} %, hard, without_gt"
     inside = partial(numbers.generators_in_band, float(band["lo"]), float(band["hi"]))
     sloped: dict[str, Any] = {"panel": SIX_JUDGES, "pooled": "all", "pools": "degradation.generators"}
-    yield Claim("A22", words, in_band, inside, "slopes", **sloped)
+    yield Claim("A22", words, in_band, inside, "slopes", conflict=conflicts.BAND, **sloped)
     for row in published_rows("topology_counts"):
         if row["topology"] != "all":
             number = partial(numbers.of_topology, row["topology"])
@@ -175,6 +189,10 @@ def _others() -> Iterator[Claim]:
     # the paper's point is that the jury does not win: the best judge is ahead, by no more than this
     figure = replace(Figure.read(row), low=0.0)
     yield Claim("A35", words, figure, numbers.jury_gap, "soft_jury", **about)
+    row = only_row("jury", quantity="soft_jury_of_six (earlier draft)")
+    words = "alignment of the jury of six as the draft has it, hard without the expected calls"
+    figure = Figure.read(row)
+    yield Claim("A35", words, figure, numbers.jury, "soft_jury", conflict=conflicts.JURY, **about)
     yield from _rankings()
 
 
@@ -194,7 +212,10 @@ def _losses() -> Iterator[Claim]:
     )
     for quantity, words, number, source in asked:
         row = only_row("attrition", quantity=quantity)
-        yield Claim("A20", words, Figure.read(row), number, source, counts="records", **panel)
+        told = conflicts.LOSSES if quantity == "share_of_inputs" else ""
+        told = conflicts.TUPLES if source == "alignment_intervals" else told
+        figure = Figure.read(row)
+        yield Claim("A20", words, figure, number, source, counts="records", conflict=told, **panel)
     row = only_row("attrition", quantity="retries")
     words = "further attempts after an unreadable verdict"
     yield Claim("A16", words, Figure.read(row), numbers.attempts, setting=True)
@@ -211,7 +232,9 @@ def _losses() -> Iterator[Claim]:
         row = only_row("attrition", quantity=quantity)
         told = f"{words}: {quantity.partition(' ')[2]}"
         of_one: dict[str, Any] = {"generators": (quantity.split()[1],), "counts": "records"}
-        yield Claim("A20", told, Figure.read(row), of_plans, "plan_status", **of_one)
+        yield Claim(
+            "A20", told, Figure.read(row), of_plans, "plan_status", conflict=conflicts.LOSSES, **of_one
+        )
     row = only_row("attrition", quantity="recovery_rate_upper_bound")
     words = "unreadable verdicts that a further attempt made readable"
     yield Claim("A16", words, Figure.read(row), unmeasured("no table tells first attempts from others"))
@@ -239,6 +262,7 @@ def _rankings() -> Iterator[Claim]:
     row = only_row("human_alignment", quantity="spearman_rho_between_rankings")
     words = "rank correlation of alignment with people and with the program"
     about = {"panel": SIX_JUDGES, **ANNOTATED}
+    about["conflict"] = conflicts.PEOPLE_RANKS
     yield Claim("A45", words, Figure.read(row), studies.human_ranking, "human_alignment", **about)
     row = only_row("self_bias", generator="each_other_generator")
     words = "bias of gpt_5_4 on plans of each other generator, sequence"
@@ -261,7 +285,9 @@ def _cells() -> Iterator[Claim]:
             spec = TABLES.get(entry.table) or CORPUS_TABLES.get(entry.table)
             item = spec.item if spec else "A19"
             number = partial(looked_up, entry, row)
-            yield Claim(item, entry.claim.format(**row), figure, number, entry.table, counts=entry.counts)
+            told = entry.conflict if entry.conflict_at in ("", *row.values()) else ""
+            words = entry.claim.format(**row)
+            yield Claim(item, words, figure, number, entry.table, counts=entry.counts, conflict=told)
 
 
 def looked_up(entry: Beside, row: dict[str, str], results: Results) -> Found:
@@ -272,6 +298,7 @@ def looked_up(entry: Beside, row: dict[str, str], results: Results) -> Found:
                 line = frame.iloc[pair.row]
                 bounds = [line.get(name) for name in entry.interval] or [None, None]
                 found = one(line[pair.column], *bounds)
-                return Found(found.least, found.most, found.low, found.high, pair.same)
+                against = None if pair.one_leader else f"the best judge is {pair.led}, not {pair.leader}"
+                return Found(found.least, found.most, found.low, found.high, pair.same, against)
     missing = ", ".join(row[name] for name in entry.keys.values() if row[name] not in TIERS)
     raise NotRunError(f"the table {entry.table} has no cell of {missing}")

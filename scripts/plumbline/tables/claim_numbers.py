@@ -257,6 +257,12 @@ def against_prometheus(measure: str, results: Results) -> Found:
     return several(values)
 
 
+def jury(results: Results) -> Found:
+    """Alignment of the jury, hard queries without the expected calls."""
+    row = results.rows("soft_jury", condition="without_gt", tier="hard").iloc[0]
+    return one(row["jury"], row["jury_lo"], row["jury_hi"])
+
+
 def jury_gap(results: Results) -> Found:
     """Best single judge minus the jury, hard queries without the expected calls."""
     row = results.rows("soft_jury", condition="without_gt", tier="hard").iloc[0]

@@ -101,6 +101,8 @@ class Found:
         Interval of a single value.
     same
         Whether it is the same experiment as the paper's, where that is known; else the claim says.
+    against
+        What is against the claim whatever the number is, for instance that it is another judge's.
     """
 
     least: float
@@ -108,6 +110,7 @@ class Found:
     low: float | None = None
     high: float | None = None
     same: Same | None = None
+    against: str | None = None
 
 
 def one(value: float, low: float | None = None, high: float | None = None) -> Found:
@@ -232,6 +235,8 @@ class Claim:
         What the number is about, as in `Experiment.same`.
     pools
         Setting that says which generators our table pools, as a dotted path; empty if it pools as the paper.
+    conflict
+        Where the paper contradicts itself about the number.
     setting
         Whether the number is set, not measured.
     """
@@ -250,6 +255,7 @@ class Claim:
     pools: str = ""
     panel: tuple[str, ...] = ()
     seats: Seats = "panel"
+    conflict: str = ""
     setting: bool = False
 
 
@@ -267,7 +273,13 @@ class Answer:
     def difference(self) -> float | None:
         """Ours minus the paper's, where both are one value and are compared."""
         found, value = self.found, self.claim.figure.value
-        if self.outcome == "not run" or found is None or value is None or found.least != found.most:
+        if (
+            self.outcome == "not run"
+            or found is None
+            or found.against is not None
+            or value is None
+            or found.least != found.most
+        ):
             return None
         return found.least - value
 
@@ -304,6 +316,8 @@ def answer(claim: Claim, results: Results) -> Answer:
     found, same = min(known, key=lambda pair: get_args(Same).index(pair[1]))
     if same not in COMPARED or (same == "other count" and claim.counts == "records"):
         return Answer(claim, "not run", found, same, same)
+    if found.against is not None:
+        return Answer(claim, "differs", found, same, found.against)
     tolerance = tolerated(claim.figure) if claim.tolerance is None else claim.tolerance
     held = by_interval(claim.figure, found)
     close = within(claim.figure, found, tolerance)

@@ -77,6 +77,14 @@ class Beside:
     size
         A column of ours that counts what the number rests on, and the counts that are the paper's: numbers,
         or a column of theirs; None if only the plans are compared.
+    leader
+        A column of ours that names whose number it is, and theirs, or the name itself; None if the keys
+        say it.
+    sign
+        -1 where theirs is the difference the other way round.
+    conflict, conflict_at
+        Where the paper contradicts itself about these figures, for a note; and the one name that it is about,
+        if it is not about all of them.
     claim
         Words of the claim that each published row makes, with its columns as fields; empty if it makes none.
     unit
@@ -104,6 +112,10 @@ class Beside:
     counts: Literal["plans", "records"] = "plans"
     either: tuple[tuple[str, str], ...] = ()
     size: tuple[str, ...] | None = None
+    leader: tuple[str, str] | None = None
+    sign: int = 1
+    conflict: str = ""
+    conflict_at: str = ""
     claim: str = ""
     unit: str = ""
     interval: tuple[str, ...] = ()

@@ -58,6 +58,7 @@ CLAIM_TABLES = (
     "agreement_summary",
     "outside_agreement",
     "tier_separation",
+    "confusion",
     "soft_jury",
     "weight_schemes",
     "parameter_weight",
