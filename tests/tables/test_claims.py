@@ -327,6 +327,22 @@ def test_plans_that_are_no_list_of_calls_are_told_from_all_that_are_lost(results
     )
 
 
+@pytest.mark.parametrize(
+    ("scheme", "weights", "outcome"),
+    [
+        ("sequence_x2", {"sequence": 2}, "reproduced"),
+        ("sequence_x2", {"sequence": 3}, "not run"),
+        ("ours", {"sequence": 3}, "reproduced"),
+    ],
+)
+def test_a_scheme_of_weights_is_the_papers_if_its_weights_are(results, scheme, weights, outcome):
+    frame = pd.DataFrame({"condition": ["with_gt"], "scheme": "sequence_x2", "spearman": 0.9})
+    config = configured(weights={"schemes": {scheme: weights}})
+    scope = dataclasses.replace(results, config=config, frames={"weight_schemes": [frame]})
+    words = "rank correlation of the judges with that of equal weights, sequence_x2"
+    assert told(scope, "A27", words).outcome == outcome
+
+
 def test_a_size_is_compared_as_a_size(results):
     frame = pd.DataFrame(
         {"generator": ["llama_3_3_70b", "qwen3_32b", "gpt_5_4"], "half_minus_one": [-3, 0.4, 1]}

@@ -119,7 +119,7 @@ class PlanIdentity:
         blocks = {name: self._names(name) for name in config.blocks}
         readings = [
             *(config.alignment, config.scoring, config.agreement, config.jury, config.binary),
-            *(config.mismatch, config.over_anchor, config.human, config.verdicts.attempts),
+            *(config.mismatch, config.over_anchor, config.human, config.weights, config.verdicts.attempts),
         ]
         return [
             *(pools, self._meta_judges(), config.plans, config.bootstrap),

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from plumbline.config.robustness import Weights
 from plumbline.config.settings import RunConfig
 
 STUDY = ["llama_3_3_70b", "llama_3_1_8b"]
 """Generators whose plans the paper's annotators saw: the second where the first lacks a plan (C-A19)."""
+
+SCHEMES = Weights().schemes
+"""Weightings of the metrics that the paper lists, which are the default."""
 
 SCORED: dict[str, object] = {
     "scoring.repeated_expected": "last",
@@ -28,7 +32,7 @@ READINGS: dict[str, dict[str, object]] = {
     "per_metric": {**ALIGNED, "tables.per_metric.average": "records"},
     "per_topology": {**SCORED, "tables.per_topology.average": "records"},
     "soft_jury": {**ALIGNED, "tables.soft_jury.average": "records", "jury.require_all": True},
-    "weight_schemes": {**ALIGNED, "tables.weight_schemes.average": "records"},
+    "weight_schemes": {**ALIGNED, "tables.weight_schemes.average": "records", "weights.schemes": SCHEMES},
     "parameter_weight": {**ALIGNED, "tables.parameter_weight.average": "records"},
     "extra_keys": SCORED,
     "extra_keys_alignment": {**ALIGNED, "tables.extra_keys.average": "records"},
@@ -52,12 +56,17 @@ Only settings that the paper, or its own figures, decide; where it leaves a read
 def setting(config: RunConfig, path: str) -> Any:
     """Look up a setting by its dotted path.
 
-    `human.generators` that names none is all generators of the run.
+    `human.generators` that names none is all generators of the run; of `weights.schemes` only those that are
+    named as the paper's matter.
     """
     value: Any = config
     for part in path.split("."):
         value = getattr(value, part)
-    return list(config.generators) if path == "human.generators" and not value else value
+    if path == "human.generators":
+        return value or list(config.generators)
+    if path == "weights.schemes":
+        return {name: value.get(name, weights) for name, weights in SCHEMES.items()}
+    return value
 
 
 def other_readings(config: RunConfig, table: str) -> Mapping[str, object]:
