@@ -255,6 +255,9 @@ def test_the_jurys_gain_stands_beside_the_papers_bound_with_its_sign_turned():
     # the paper: the best judge is ahead by at most 0.4
     assert (row["difference.paper"], row["difference.difference"]) == (-0.4, pytest.approx(0.1))
     assert row["best.difference"] == pytest.approx(0)
+    assert any("C-A18" in note for note in placed("soft_jury", frame).notes)
+    shown = frame.assign(condition="with_gt")
+    assert not any("C-A18" in note for note in placed("soft_jury", shown).notes)
     (row,) = placed("soft_jury", frame.assign(best_judge="qwq_32b")).frame.to_dict("records")
     assert (row["best_judge.paper"], row["jury.difference"]) == ("gpt_5_4", pytest.approx(0))
     assert pd.isna(row["best.difference"]) and pd.isna(row["difference.difference"])

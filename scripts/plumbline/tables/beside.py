@@ -102,7 +102,10 @@ def with_published(result: TableResult, table: str, inputs: Described) -> TableR
     files = sorted({f"{entry.file}.csv" for entry in entries})
     if experiment.other_corpus:
         return _noted(result, other_corpus(experiment, files))
-    found = [pair for entry in entries for pair in pairs(entry, result.frame, inputs.config, experiment)]
+    of_entries = [
+        (entry, pair) for entry in entries for pair in pairs(entry, result.frame, inputs.config, experiment)
+    ]
+    found = [pair for _, pair in of_entries]
     compared = [pair for pair in found if pair.compared]
     if not compared:
         return _noted(result, _nothing(found, files))
@@ -118,11 +121,10 @@ def with_published(result: TableResult, table: str, inputs: Described) -> TableR
     words = {pair.row: pair.same for pair in found}
     frame[SAME] = [words.get(row, "no figure") for row in range(len(frame))]
     columns[SAME] = Column("Same experiment", help=HELP)
-    shown = {pair.column for pair in compared}
     conflicts = [
         entry.conflict
-        for entry in entries
-        if entry.conflict and any(entry.fields(column) is not None for column in shown)
+        for entry, pair in of_entries
+        if pair.compared and entry.conflict and entry.conflict_at in ("", *pair.theirs.values())
     ]
     notes = (*result.notes, _counted(list(frame[SAME]), files), *dict.fromkeys(conflicts))
     return TableResult(frame, columns, notes, result.bold)
