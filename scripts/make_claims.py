@@ -15,7 +15,6 @@ from plumbline.report.frames import named_tables
 from plumbline.tables.claim_list import all_claims
 from plumbline.tables.claims import Results, answers
 from plumbline.tables.collect import PLAN_KEY
-from plumbline.tables.experiment import Experiment
 
 
 @click.command()
@@ -32,11 +31,10 @@ def main(
 ) -> None:
     """Compare every claim of the paper with the tables of a run."""
     scored = pd.concat([pd.read_parquet(file) for file in plans]).drop_duplicates(PLAN_KEY)
-    experiment = Experiment.of(workspace.settings, scored)
-    results = Results(workspace.settings, scored, named_tables(tables), experiment)
+    results = Results.of(workspace.settings, scored, named_tables(tables))
     result = claims_result(answers(all_claims(), results))
     write_table(result.frame, csv)
-    write_text(claims_page(workspace.settings, experiment, result), html)
+    write_text(claims_page(workspace.settings, results.experiment, result), html)
 
 
 if __name__ == "__main__":

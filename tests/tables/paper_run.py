@@ -61,6 +61,10 @@ def planned(generators=GENERATORS, source="agentjudgebench", short=0):
             part = records.assign(source=source, domain="d", family=None, tier=tier, generator=generator)
             part = part.assign(plan_status=np.where(ok, "ok", "malformed"), fault=None, query_status="given")
             part["calls"] = pd.array(np.where(ok, 3, 0), dtype="Int64")
+            # no call has extra keys, so all readings of parameter structure are one
+            for reading in ("parameter_structure_lenient", "parameter_structure_schema_aware"):
+                part[reading] = np.where(ok, 1.0, np.nan)
+            part["extra_key_calls"] = pd.array(np.where(ok, 0, None), dtype="Int64")
             parts.append(
                 part.assign(**{f"reference_{metric}": np.where(ok, 1.0, np.nan) for metric in METRICS})
             )

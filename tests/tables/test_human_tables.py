@@ -176,6 +176,21 @@ def test_alignment_with_people_is_that_with_the_corrected_scores(experiment, tmp
     assert frame.loc["ada", "reason"] == "one record alone gives no interval"
 
 
+@pytest.mark.parametrize(("pairing", "plans"), [("per_condition", 2), ("both", 1)])
+def test_the_jury_leaves_out_what_pairing_leaves_out(experiment, tmp_path, pairing, plans):
+    """Of record b bob has no verdict without the expected calls."""
+    path = sheet(tmp_path, "a,linear,1,1,1,1,1,1,1,1,", "b,linear,1,1,1,1,1,1,1,1,")
+
+    def verdict(record, tier, generator, judge, condition, _):
+        return "malformed" if (record, judge, condition) == ("b", "bob", "without_gt") else (1, 1, 1, 1)
+
+    made = annotated(experiment, path, records={"a": "linear", "b": "linear"}, verdict=verdict)
+    made.settings |= {"alignment": {"pairing": pairing}}
+    frame = alignment_table(made.inputs()).frame.set_index(["condition", "judge"])
+    assert frame.loc[("with_gt", JURY), "n"] == plans
+    assert frame.loc[("with_gt", "ada"), "n"] == 2
+
+
 def test_alignment_with_people_agrees_with_a_loop(random_experiment, tmp_path):
     made = random_experiment
     made.judges = ["ada", "bob", "cyd"]

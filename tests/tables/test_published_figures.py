@@ -15,6 +15,7 @@ from plumbline.tables.experiment import Experiment
 from plumbline.tables.published import GENERATORS, OPEN_WEIGHT, Beside, published, same_names
 from plumbline.tables.published_map import ALONE, BESIDE, ELSEWHERE, all_files, files_of
 from plumbline.tables.registry import CORPUS_TABLES, TABLES
+from plumbline.tables.result import TableResult
 
 
 def shown(inputs, name):
@@ -119,6 +120,96 @@ def test_numbers_over_other_generators_than_the_papers_are_not_compared():
     assert "other model" in shown(run(GENERATORS, config=five), "per_metric").notes[-1]
 
 
+def blocks(**main):
+    """Settings with a block that has part of the paper's judges, generators or tiers."""
+    return configured(blocks={"main": {"conditions": ["with_gt", "without_gt"], **main}})
+
+
+def compared(entry_of, config, frame):
+    """Say of each compared cell of a table whether it is the same experiment."""
+    experiment = Experiment.of(config, planned(), "main")
+    return {
+        pair.same
+        for entry in BESIDE
+        if (entry.table, entry.ours) == entry_of
+        for pair in pairs(entry, frame, config, experiment)
+    }
+
+
+SUMMARY = pd.DataFrame({"condition": ["with_gt"], "kappa": [0.606]})
+SLOPES = pd.DataFrame({"condition": ["with_gt"], "view": ["all"], "easy": [90.0]})
+LIFT = pd.DataFrame(
+    [("gpt_5_4", "open_weight", "with_gt", "without_gt", -1.5)],
+    columns=["judge", "generators", "condition_with", "condition_without", "lift"],
+)
+
+
+@pytest.mark.parametrize(
+    ("entry", "frame", "main", "word"),
+    [
+        (("agreement_summary", "kappa"), SUMMARY, {}, "yes"),
+        # the one pair of two judges is no mean over fifteen
+        (("agreement_summary", "kappa"), SUMMARY, {"judges": ["qwq_32b", "gpt_oss_120b"]}, "other model"),
+        (("slopes", "{tier}"), SLOPES, {"judges": ["qwq_32b"]}, "other model"),
+        (("slopes", "{tier}"), SLOPES, {"generators": ["smollm3_3b"]}, "other model"),
+        # the lift of one judge needs no other, but all tiers
+        (("gt_lift", "lift"), LIFT, {"judges": ["gpt_5_4"]}, "yes"),
+        (("gt_lift", "lift"), LIFT, {"tiers": ["hard"]}, "other tiers"),
+        (("gt_lift", "lift"), LIFT, {"generators": ["smollm3_3b", "gpt_5_4"]}, "other model"),
+    ],
+)
+def test_a_mean_over_part_of_the_papers_judges_generators_or_tiers_is_not_compared(entry, frame, main, word):
+    assert compared(entry, blocks(**main), frame) == {word}
+
+
+@pytest.mark.parametrize(
+    ("entry", "frame", "settings"),
+    [
+        (("agreement_summary", "kappa"), SUMMARY, {"agreement": {"thresholds": [0.2, 0.8]}}),
+        (("slopes", "{tier}"), SLOPES, {"alignment": {"weighting": "topologies"}}),
+        (("gt_lift", "lift"), LIFT, {"scoring": {"coverage_extras": "penalise"}}),
+    ],
+)
+def test_a_number_that_is_counted_otherwise_is_not_compared(entry, frame, settings):
+    assert compared(entry, configured(**settings), frame) == {"other reading"}
+
+
+def test_the_jury_of_the_paper_has_six_members():
+    frame = pd.DataFrame({"condition": ["with_gt"], "tier": ["hard"], "jury": [82.5]})
+    assert compared(("soft_jury", "jury"), configured(), frame) == {"yes"}
+    three = configured(jury={"members": ["gpt_5_4", "qwq_32b", "gpt_oss_20b"]})
+    assert compared(("soft_jury", "jury"), three, frame) == {"other model"}
+    any_of_them = configured(jury={"require_all": False})
+    assert compared(("soft_jury", "jury"), any_of_them, frame) == {"other reading"}
+
+
+LLAMAS = {"generators": ["llama_3_3_70b", "llama_3_1_8b"]}
+
+
+@pytest.mark.parametrize(
+    ("human", "main", "n", "words"),
+    [
+        (LLAMAS, {}, 120, ("yes", "yes")),
+        (LLAMAS, {}, 12, ("other count", "yes")),
+        ({}, {}, 120, ("other reading", "other reading")),
+        ({"generators": ["llama_3_3_70b"]}, {}, 120, ("other reading", "other reading")),
+        (LLAMAS | {"tier": "easy"}, {}, 120, ("other reading", "other reading")),
+        # the judge is the paper's, the mean is over another panel
+        (LLAMAS, {"judges": ["gpt_5_4"]}, 120, ("yes", "other model")),
+        (LLAMAS, {"generators": ["llama_3_3_70b"]}, 120, ("other model", "other model")),
+    ],
+)
+def test_annotated_plans_are_the_papers_if_its_two_generators_wrote_them(human, main, n, words):
+    frame = pd.DataFrame(
+        {"condition": "with_gt", "judge": ["gpt_5_4", "mean of judges"], "n": [n, 720], "vs_human": 1.0}
+    ).assign(human_minus_programmatic=[-7.5, -6.9])
+    config = configured(human=human, blocks={"main": {"conditions": ["with_gt", "without_gt"], **main}})
+    experiment = Experiment.of(config, planned(), "main")
+    entries = [e for e in BESIDE if (e.table, e.ours) == ("human_alignment", "human_minus_programmatic")]
+    found = [(p.row, p.same) for e in entries for p in pairs(e, frame, config, experiment)]
+    assert found == list(enumerate(words))
+
+
 def test_a_printed_figure_stands_before_the_one_derived_from_its_cells():
     frame = pd.DataFrame(
         [("gpt_5_4", "open_weight"), ("gpt_5_4", "all"), ("qwq_32b", "open_weight")],
@@ -130,6 +221,98 @@ def test_a_printed_figure_stands_before_the_one_derived_from_its_cells():
     found = [(p.row, p.printed, p.same) for e in entries for p in pairs(e, frame, config, experiment)]
     # -1.5 is printed in the text, -1.48, -1.21 and 3.49 follow from the cells
     assert sorted(found) == [(0, "-1.5", "yes"), (1, "-1.21", "yes"), (2, "3.49", "yes")]
+
+
+def placed(name, frame, config=None):
+    """Put the paper's figures into a table of the paper's own run."""
+    inputs = dataclasses.replace(run(), config=config or configured(), plans=planned())
+    return with_published(TableResult(frame, {}), name, inputs)
+
+
+def test_the_best_judge_of_the_paper_is_named_and_only_its_number_is_subtracted():
+    rows = [
+        ("with_gt", "hard", "qwq_32b, gpt_5_4", 83.0, "gpt_5_4", 82.0),
+        ("with_gt", "easy", "gpt_5_4", 95.0, None, None),
+    ]
+    names = ["condition", "tier", "best", "best_alignment", "runner_up", "runner_up_alignment"]
+    result = placed("decision_guide", pd.DataFrame(rows, columns=names).assign(generators="open_weight"))
+    hard, easy = result.frame.to_dict("records")
+    # the paper: QwQ-32B 83.4, GPT-OSS-120B 83.2; easy QwQ-32B 94.0
+    assert (hard["best.paper"], hard["best_alignment.paper"]) == ("qwq_32b", 83.4)
+    assert hard["best_alignment.difference"] == pytest.approx(-0.4)
+    assert (hard["runner_up.paper"], hard["runner_up_alignment.paper"]) == ("gpt_oss_120b", 83.2)
+    assert pd.isna(hard["runner_up_alignment.difference"])
+    assert hard["runner_up_alignment.difference_reason"] == "another judge than the paper's"
+    assert (easy["best.paper"], easy["best_alignment.paper"]) == ("qwq_32b", 94.0)
+    assert pd.isna(easy["best_alignment.difference"])
+    assert any("the caption says five generators" in note for note in result.notes)
+
+
+def test_the_jurys_gain_stands_beside_the_papers_bound_with_its_sign_turned():
+    frame = pd.DataFrame({"condition": ["without_gt"], "tier": ["hard"], "jury": 79.5, "best": 79.8})
+    frame = frame.assign(best_judge="gpt_5_4", difference=-0.3)
+    (row,) = placed("soft_jury", frame).frame.to_dict("records")
+    # the paper: the best judge is ahead by at most 0.4
+    assert (row["difference.paper"], row["difference.difference"]) == (-0.4, pytest.approx(0.1))
+    assert row["best.difference"] == pytest.approx(0)
+    assert any("C-A18" in note for note in placed("soft_jury", frame).notes)
+    shown = frame.assign(condition="with_gt")
+    assert not any("C-A18" in note for note in placed("soft_jury", shown).notes)
+    (row,) = placed("soft_jury", frame.assign(best_judge="qwq_32b")).frame.to_dict("records")
+    assert (row["best_judge.paper"], row["jury.difference"]) == ("gpt_5_4", pytest.approx(0))
+    assert pd.isna(row["best.difference"]) and pd.isna(row["difference.difference"])
+
+
+@pytest.mark.parametrize(
+    ("table", "about", "printed"),
+    [
+        ("slopes", {"view": "all", "condition": "without_gt", "ratio": 1.6}, {"ratio": 1.5}),
+        (
+            "binary_scale",
+            {"judge": "all judges", "condition": "with_gt", "spearman": 0.1, "p_value": 0.5},
+            {"spearman": 0.03, "p_value": 0.96},
+        ),
+        (
+            "extra_keys",
+            {"generator": "total", "strict": 90.0, "lenient": 91.0, "lenient_change": 1.0}
+            | {"share": 1.0, "calls": 9, "plans": 53608},
+            {"strict": 90.5, "lenient": 91.0, "lenient_change": 0.49, "share": 0.83}
+            | {"calls": 186654, "plans": 53619},
+        ),
+        ("over_anchoring", {"judge": "gemini_2_5_pro", "instances": 1300}, {"instances": 1322}),
+        ("plan_status", {"generator": "smollm3_3b", "tier": "medium", "rate": 79.9}, {"rate": 79.8}),
+        ("plan_status", {"generator": "smollm3_3b", "tier": "hard", "rate": 86.6}, {"rate": 86.6}),
+        (
+            "confusion",
+            {"condition": "with_gt", "judge_a": "gpt_oss_120b", "judge_b": "qwq_32b", "verdict_a": 1.0}
+            | {"agreement": 88.0, "kappa": 0.6},
+            {"agreement": 87.9, "kappa": 0.61},
+        ),
+    ],
+)
+def test_numbers_of_the_papers_text_stand_beside_the_cells_that_have_them(table, about, printed):
+    (row,) = placed(table, pd.DataFrame([about])).frame.to_dict("records")
+    assert row["same_experiment"] == "yes"
+    for column, value in printed.items():
+        assert row[f"{column}.paper"] == value
+        assert row[f"{column}.difference"] == pytest.approx(about[column] - value)
+
+
+def test_the_two_rankings_of_annotated_plans_are_compared():
+    frame = pd.DataFrame({"condition": ["with_gt"], "judge": "mean of judges", "n": 720, "spearman": 0.3})
+    config = configured(human={"generators": ["llama_3_3_70b", "llama_3_1_8b"]})
+    result = placed("human_alignment", frame, config)
+    assert result.frame["spearman.difference"].iloc[0] == pytest.approx(0.04)
+    assert any("QwQ-32B fourth" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("choice", ["C-A4", "C-A26", "C-A30", "C-A32", "C-A33", "C-A37", "C-A41", "C-A47"])
+def test_a_conflict_in_the_paper_is_told_beside_the_figures_that_it_is_about(choice):
+    entries = [entry for entry in BESIDE if f"({choice})" in entry.conflict]
+    assert entries
+    for entry in entries:
+        rows = [row for row in lines(entry.file) if all(row[k] == v for k, v in entry.only.items())]
+        assert entry.conflict_at == "" or any(entry.conflict_at in row.values() for row in rows)
 
 
 def test_a_pair_of_judges_is_found_in_either_order():
@@ -150,7 +333,7 @@ def test_a_pair_of_judges_is_found_in_either_order():
 
 
 def test_a_confusion_of_exchanged_judges_has_its_marks_exchanged():
-    (entry,) = [entry for entry in BESIDE if entry.table == "confusion"]
+    (entry,) = [e for e in BESIDE if (e.table, e.file) == ("confusion", "confusion")]
     rows = [("with_gt", "gpt_oss_120b", "qwq_32b", mark, 0.0, 0.0, 0.0) for mark in (0.0, 0.5, 1.0)]
     columns = ["condition", "judge_a", "judge_b", "verdict_a", "b_0", "b_half", "b_1"]
     config = configured()

@@ -1,5 +1,6 @@
 """Single cells of the robustness tables, and what they say where there is little or nothing."""
 
+import dataclasses
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +13,9 @@ from plumbline.records import Record, Verdict, read_json_lines, write_json_lines
 from plumbline.report.page import table_page
 from plumbline.tables.alignment import alignment_table, interval_table
 from plumbline.tables.anchoring_cases import cases_table
-from plumbline.tables.biases import own_generators
-from plumbline.tables.breakdowns import topology_table
+from plumbline.tables.biases import mismatch_table, own_generators
+from plumbline.tables.binary import binary_table
+from plumbline.tables.breakdowns import metric_table, topology_table
 from plumbline.tables.degradation import checks_table, slopes_table
 from plumbline.tables.extra_keys import alignment_table as extra_alignment
 from plumbline.tables.extra_keys import calls_table
@@ -338,6 +340,98 @@ def test_topologies_weigh_the_same_where_the_run_says_so(uneven):
     assert any(
         "every topology of the paper weighs the same" in note for note in alignment_table(inputs).notes
     )
+
+
+def test_robustness_studies_weigh_topologies_as_the_other_tables_do(uneven):
+    # linear 2 of 3 right, loop_like 0 of 1, single left out: 33.3 and not the 60 of five records
+    inputs = uneven.inputs()
+    schemes = scheme_table(inputs).frame.set_index(["condition", "scheme"])
+    assert schemes.loc[("with_gt", "sequence_x2"), "alignment.ada"] == pytest.approx(100 / 3)
+    binary = binary_table(inputs).frame.set_index(["condition", "judge"])
+    assert binary.loc[("with_gt", "ada"), "standard"] == pytest.approx(100 / 3)
+    assert binary.loc[("with_gt", "ada"), "n"] == 8
+    extra = extra_alignment(uneven.inputs()).frame.set_index("judge")
+    assert extra.loc["ada", "alignment"] == pytest.approx(100 / 3)
+    assert any("every topology weighs the same" in note for note in scheme_table(inputs).notes)
+    by_record = uneven.inputs()
+    uneven.settings = {}
+    plain = scheme_table(uneven.inputs()).frame.set_index(["condition", "scheme"])
+    assert plain.loc[("with_gt", "equal"), "alignment.ada"] == pytest.approx(60)
+    # what is shared out is counted, and no average
+    for built in (mismatch_table, counts_table):
+        assert not any("every topology" in note for note in built(by_record).notes)
+
+
+def test_replicates_are_weighted_by_topology_too(uneven):
+    uneven.replicates = 2
+    frame = noise_table(uneven.inputs()).frame.set_index(["conditions", "judge", "tier"])
+    assert frame.loc[("with_gt", "ada", "easy"), ["lowest", "highest"]].tolist() == pytest.approx(
+        [100 / 3] * 2
+    )
+
+
+def test_a_plan_without_its_partner_counts_in_no_study(experiment):
+    """With `pairing: both` record b, which has no verdict without the expected calls, is as if not there."""
+
+    def verdict(record, tier, generator, judge, condition, replicate):
+        if record == "a":
+            return RIGHT
+        return (0.5, 0.5, 0.5, 0.5) if condition == "with_gt" else "malformed"
+
+    made = experiment(records={"a": "linear", "b": "linear"}, verdict=verdict, replicates=2)
+    for pairing, half, scores, lowest in (("per_condition", 50, 16, 75), ("both", 0, 8, 100)):
+        made.settings = {"alignment": {"pairing": pairing}}
+        inputs = made.inputs()
+        binary = binary_table(inputs).frame.set_index(["condition", "judge"])
+        assert binary.loc[("with_gt", "ada"), "half_rate"] == half
+        mismatch = mismatch_table(inputs).frame.set_index(["condition", "judge"])
+        # records times two tiers, two replicates and four metrics
+        assert mismatch.loc[("with_gt", "ada"), "scores"] == 2 * scores
+        noise = noise_table(inputs).frame.set_index(["conditions", "judge", "tier"])
+        assert noise.loc[("with_gt", "ada", "hard"), "lowest"] == lowest
+        # a table by condition still looks at the other one
+        shown = dataclasses.replace(inputs, condition="with_gt").ok_verdicts
+        assert set(shown["record_id"]) == ({"a", "b"} if pairing == "per_condition" else {"a"})
+
+
+def test_judges_that_are_next_together_are_all_named(experiment):
+    made = experiment(
+        judges=["ada", "bob", "cy", "dan"],
+        verdict=lambda record, tier, generator, judge, *_: {"ada": RIGHT, "dan": (0, 0, 0, 0)}.get(
+            judge, (1, 1, 1, 0)
+        ),
+    )
+    frame = guide_table(made.inputs()).frame
+    assert set(frame["best"]) == {"ada"}
+    assert set(frame["runner_up"]) == {"bob, cy"}
+    assert set(frame["margin"]) == {25}
+
+
+def test_a_judge_outside_the_means_is_never_bold(experiment):
+    made = experiment(
+        verdict=lambda record, tier, generator, judge, condition, _: (
+            RIGHT if judge == "bob" else (1, 1, 1, 0)
+        ),
+        settings={"agreement": {"outside": ["bob"]}},
+    )
+    inputs = made.inputs()
+    for built in (alignment_table(inputs), metric_table(inputs)):
+        judges = built.frame["judge"]
+        assert {judges[row] for row, _ in built.bold} == {"ada"}
+    assert not any("from the lowest judge" in note for note in metric_table(inputs).notes)
+
+
+def test_topologies_are_ranked_from_the_easiest_to_the_hardest(experiment):
+    # fan_out and diamond are equal
+    share = {"linear": 1, "fan_out": 0.5, "fan_in": 0, "diamond": 0.5}
+    made = experiment(
+        records={name: name for name in share},
+        verdict=lambda record, t, g, j, c, _: (share[record],) * 4,
+    )
+    frame = topology_table(made.inputs()).frame.set_index(["condition", "judge"])
+    row = frame.loc[("with_gt", "ada")]
+    assert (row["easiest"], row["hardest"]) == ("linear", "fan_in")
+    assert row["ranking"] == "linear > fan_out, diamond > fan_in"
 
 
 def test_weighting_topologies_changes_nothing_within_a_topology(uneven):

@@ -118,10 +118,20 @@ class PlanIdentity:
         """Of the page of claims: all that it depends on besides the tables."""
         config = self._config
         pools = [config.open_weight, config.tables, config.degradation]
+        blocks = {name: self._names(name) for name in config.blocks}
+        readings = [
+            *(config.alignment, config.scoring, config.agreement, config.jury, config.binary),
+            *(config.mismatch, config.over_anchor, config.human, config.weights, config.verdicts.attempts),
+        ]
         return [
             *(pools, self._meta_judges(), config.plans, config.bootstrap),
-            *(config.released, config.validation),
+            *(config.released, config.validation, blocks, readings),
         ]
+
+    def _names(self, block: str) -> list[list[str]]:
+        """Judges, generators and tiers of a block."""
+        listed = [(cell.judge, cell.generator, cell.tier) for cell in cells.cells_of(self._config, block)]
+        return [list(dict.fromkeys(names)) for names in zip(*listed, strict=True)]
 
     def corpus(self) -> Any:
         """Of the tables of the corpus: all that they depend on besides its files."""

@@ -11,7 +11,7 @@ import pandas as pd
 from plumbline.config.settings import RunConfig
 from plumbline.report.page import table_words
 from plumbline.report.templating import number, render
-from plumbline.tables.claims import SMALLEST, TOLERANCES, Answer, Figure, Found, Outcome, Setting
+from plumbline.tables.claims import DERIVED, SMALLEST, TOLERANCES, Answer, Figure, Found, Outcome, Setting
 from plumbline.tables.experiment import HELP, Experiment
 from plumbline.tables.result import Column, TableResult
 
@@ -32,13 +32,19 @@ COLUMNS = {
     "result": Column(
         "Result",
         help="reproduced: our interval, widened by the paper's rounding, holds the value or meets the "
-        "bounds; or the difference is within the tolerance. differs: neither. not run: no such number, or "
+        "bounds; or ours is within the bounds as printed, or differs by no more than the tolerance. "
+        "differs: neither. not run: no such number, or "
         "another experiment. same setting, other setting: what the paper states is set, not measured.",
     ),
     "why": Column("Why", help="What decided, or why it was not run."),
     "same_experiment": Column("Same experiment", help=HELP),
+    "note": Column("Note", help="Where the paper contradicts itself about the number."),
     "table": Column("Table", help="Table of this run that our number comes from."),
-    "source": Column("Source", help="paper: stated in its text. draft: a table of the earlier public draft."),
+    "source": Column(
+        "Source",
+        help="paper: stated in its text. draft: a table of the earlier public draft. derived: follows from "
+        "other figures of the paper, which does not print it.",
+    ),
 }
 
 
@@ -63,7 +69,7 @@ def claims_result(answers: Sequence[Answer]) -> TableResult:
     )
     notes = (
         f"Tolerance where no other is named: {tolerances}; of a small percentage or difference a fifth, at "
-        f"least {SMALLEST:g}. Counts and ranks must be equal.",
+        f"least {SMALLEST:g}. Counts and ranks must be equal; of bounds only the rounding is tolerated.",
         "With few records intervals are wide, and hold almost any value: look at their width first.",
         "Many claims are compared at once: with intervals of 95 %, some differ by chance alone.",
     )
@@ -96,17 +102,33 @@ def claims_page(config: RunConfig, experiment: Experiment, result: TableResult) 
     )
 
 
-def outcomes(frame: pd.DataFrame) -> dict[str, int]:
-    """Count the claims by what became of them; settings where there are any."""
-    counts = Counter(frame["result"])
+def outcomes(frame: pd.DataFrame, *, derived_apart: bool = True) -> dict[str, int]:
+    """Count the claims by what became of them; settings, and numbers that are derived, where there are any.
+
+    Parameters
+    ----------
+    frame
+        As `claims_result` gives it.
+    derived_apart
+        Whether a number that follows from others, and would count them twice, is counted as `derived` alone.
+    """
+    derived = pd.Series(False, index=frame.index)
+    if derived_apart and "source" in frame:
+        derived = frame["source"].eq(DERIVED)
+    counts = Counter(frame["result"][~derived])
     settings = [word for word in get_args(Setting) if counts[word]]
-    return {word: counts[word] for word in (*get_args(Outcome), *settings)}
+    found = {word: counts[word] for word in (*get_args(Outcome), *settings)}
+    return found | ({DERIVED: int(derived.sum())} if derived.any() else {})
 
 
 def claims_told(counts: dict[str, int]) -> str:
     """Say in a sentence how many claims were reproduced."""
-    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
-    return f"Of {sum(counts.values())} numbers that the paper states: {told}."
+    stated = {outcome: count for outcome, count in counts.items() if outcome != DERIVED}
+    told = ", ".join(f"{count} {outcome}" for outcome, count in stated.items())
+    text = f"Of {sum(stated.values())} numbers that the paper states: {told}."
+    if DERIVED in counts:
+        text += f" {counts[DERIVED]} more follow from its figures, and are not in this count."
+    return text
 
 
 def _warnings(experiment: Experiment) -> list[str]:
@@ -138,6 +160,7 @@ def _row(answer: Answer) -> tuple[object, ...]:
         answer.outcome,
         answer.why,
         answer.same,
+        claim.conflict,
         claim.table or None,
         claim.figure.source,
         answer.why if found is None or answer.outcome == "not run" else None,

@@ -156,7 +156,7 @@ def confusion_table(inputs: Inputs) -> TableResult:
     TableResult
         Three rows per condition and pair, one for each mark of judge A: `condition`, `pair` (highest or
         lowest), `judge_a`, `judge_b`, `verdict_a`, and `b_0`, `b_half`, `b_1`: percent of all scores that
-        both gave. `n` counts these.
+        both gave. `n` counts these; `agreement` (percent) and `kappa` follow from the pair's three rows.
     """
     rows: list[tuple[object, ...]] = []
     notes = []
@@ -165,16 +165,17 @@ def confusion_table(inputs: Inputs) -> TableResult:
             table = pairs.tables[place]
             shares = 100 * table / table.sum()
             names = pairs.names[place]
+            measured = [float(pairs.values(measure)[place]) for measure in MEASURES]
             rows += [
-                (condition, word, *names, mark, *shares[row], int(table.sum()))
+                (condition, word, *names, mark, *shares[row], int(table.sum()), *measured)
                 for row, mark in enumerate(LABELS)
             ]
             notes.append(_said(condition, word, pairs, place))
         if not pairs.extremes():
             notes.append(f"{condition}: no pair of judges has a kappa.")
     head = ["condition", "pair", "judge_a", "judge_b", "verdict_a"]
-    frame = pd.DataFrame(rows, columns=[*head, *CONFUSED, "n"])
-    columns = {name: COLUMNS[name] for name in ("condition", "judge_a", "judge_b", "n")}
+    frame = pd.DataFrame(rows, columns=[*head, *CONFUSED, "n", *MEASURES])
+    columns = {name: COLUMNS[name] for name in ("condition", "judge_a", "judge_b", "n", *MEASURES)}
     columns |= {"pair": Column("Pair", help="By kappa."), "verdict_a": Column("A says", digits=1)}
     columns |= {name: Column(label, "%", 1, "Of all scores of both.") for name, label in CONFUSED.items()}
     return TableResult(frame, columns, (*notes, *pair_notes(inputs, False)))

@@ -28,8 +28,8 @@ def alignment_table(inputs: Inputs) -> TableResult:
     -------
     TableResult
         Columns `generator`, `judge`, then `<tier>.<condition>` in percent for every tier and condition, then
-        `<tier>.<condition>.n`. Bold: the highest of a column within a generator; ties, equal at one decimal,
-        are all bold.
+        `<tier>.<condition>.n`. Bold: the highest of a column within a generator, among the judges that stay
+        inside means; ties, equal at one decimal, are all bold.
     """
     cells = _cells(inputs)
     across = [f"{tier}.{condition}" for tier in inputs.tiers for condition in inputs.conditions]
@@ -49,7 +49,7 @@ def alignment_table(inputs: Inputs) -> TableResult:
             f"N {name.replace('.', ', ')}", digits=0, help="Plans with an ok verdict."
         )
     return TableResult(
-        frame, columns, tuple(verdict_notes(inputs)), highest(frame, across, frame["generator"])
+        frame, columns, tuple(verdict_notes(inputs)), highest(frame, across, frame["generator"], inputs.panel)
     )
 
 
@@ -117,11 +117,17 @@ def degradation_figure(inputs: Inputs) -> Figure:
     return line_by_tier(frame, ylabel="alignment (%)", title="Alignment by difficulty")
 
 
-def highest(frame: pd.DataFrame, columns: list[str], groups: pd.Series) -> frozenset[tuple[int, str]]:
-    """Find the highest values of each column within each group of rows; equal at one decimal is a tie."""
+def highest(
+    frame: pd.DataFrame, columns: list[str], groups: pd.Series, judges: list[str] | None = None
+) -> frozenset[tuple[int, str]]:
+    """Find the highest values of each column within each group of rows; equal at one decimal is a tie.
+
+    Rows of other judges than these are left out; None takes all rows.
+    """
     best = set()
+    among = pd.Series(True, index=frame.index) if judges is None else frame["judge"].isin(judges)
     for name in columns:
-        shown = frame[name].round(1)
+        shown = frame[name].round(1).where(among)
         top = shown.groupby(groups, sort=False).transform("max")
         best |= {(int(row), name) for row in np.flatnonzero(shown == top)}
     return frozenset(best)

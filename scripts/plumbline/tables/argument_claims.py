@@ -66,7 +66,8 @@ def _answer(theirs: dict[str, str], arguments: Arguments, frames: Frames) -> Ans
         return Answer(claim, "not run", found, same, OTHER)
     tolerance = tolerated(figure)
     held, close = by_interval(figure, found), within(figure, found, tolerance)
-    how = "our interval holds it" if held else f"tolerance {tolerance:.3g}"
+    beyond = f"{'within' if close else 'outside'} the bounds" if figure.value is None else ""
+    how = "our interval holds it" if held else beyond or f"tolerance {tolerance:.3g}"
     if setting_of(theirs) is not None:
         return Answer(claim, "same setting" if close else "other setting", found, same, SETTING)
     return Answer(claim, "reproduced" if held or close else "differs", found, same, how)

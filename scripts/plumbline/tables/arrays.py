@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -56,39 +56,33 @@ def verdict_arrays(inputs: Inputs, judges: list[str], pool: Pool) -> dict[str, V
     Parameters
     ----------
     inputs
-        The block. With `alignment.pairing: both` a judge's verdicts on a plan count only if it has one under
-        every condition of the block (C-A6).
+        The block.
     judges
         Who is taken, in this order.
     pool
         Which generators' plans are taken.
     """
     generators = inputs.pooled_generators(pool)
-    whole = inputs if inputs.condition is None else replace(inputs, condition=None)
-    rows = whole.block_verdicts
-    rows = rows.loc[rows["status"] == "ok", [*VERDICT_KEY, *VERDICTS]].assign(ok=1.0)
+    rows = inputs.ok_verdicts[[*VERDICT_KEY, *VERDICTS]].assign(ok=1.0)
     plans = {
         "record_id": pd.Index(inputs.records["record_id"]),
         "tier": pd.Index(inputs.tiers),
         "generator": pd.Index(generators),
     }
     axes = {
-        "condition": pd.Index(whole.conditions),
+        "condition": pd.Index(inputs.conditions),
         **plans,
         "replicate": pd.RangeIndex(rows["replicate"].max() + 1 if len(rows) else 1),
         "judge": pd.Index(judges),
     }
     references = _array(inputs.usable_plans, plans, REFERENCES)
     values = _array(rows, axes, [*VERDICTS, "ok"])
-    found = {
+    return {
         condition: VerdictArray(
             judges, generators, inputs.tiers, references, each[..., :-1], each[..., -1] == 1
         )
-        for condition, each in zip(whole.conditions, values, strict=True)
+        for condition, each in zip(inputs.conditions, values, strict=True)
     }
-    if inputs.config.alignment.pairing == "both":
-        found = _paired(found)
-    return {condition: found[condition] for condition in inputs.conditions}
 
 
 def pooled_series(inputs: Inputs, values: Floats, pool: PooledMean) -> Grid | CellMeans:
@@ -124,19 +118,3 @@ def _array(rows: pd.DataFrame, axes: Mapping[str, pd.Index], values: list[str]) 
     result: Floats = np.full((*shape, len(values)), np.nan)
     result[tuple(code[known] for code in codes)] = rows[values].to_numpy(float)[known]
     return result
-
-
-def _paired(found: dict[str, VerdictArray]) -> dict[str, VerdictArray]:
-    """Drop the verdicts of a judge on a plan that it has none for under another condition."""
-    both = np.all([each.ok.any(axis=3) for each in found.values()], axis=0)[:, :, :, None]
-    return {
-        condition: VerdictArray(
-            each.judges,
-            each.generators,
-            each.tiers,
-            each.references,
-            np.where(both[..., None], each.verdicts, np.nan),
-            each.ok & both,
-        )
-        for condition, each in found.items()
-    }

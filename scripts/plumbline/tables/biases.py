@@ -68,8 +68,8 @@ def mismatch_table(inputs: Inputs) -> TableResult:
         With `mismatch.unit: error` the summed absolute difference is shared out instead.
     """
     option = inputs.config.tables.mismatch_share
-    rows = inputs.block_verdicts
-    rows = rows[(rows["status"] == "ok") & rows["generator"].isin(inputs.pooled_generators(option))]
+    rows = inputs.ok_verdicts
+    rows = rows[rows["generator"].isin(inputs.pooled_generators(option))]
     error = np.abs(rows[VERDICTS].to_numpy(dtype=float) - rows[REFERENCES].to_numpy(dtype=float))
     differs = np.where(np.isnan(error), 0, error > EQUAL_WITHIN)
     counted = np.nan_to_num(error) if inputs.config.mismatch.unit == "error" else differs
@@ -92,7 +92,7 @@ def mismatch_table(inputs: Inputs) -> TableResult:
     columns["mismatches"] = Column("Mismatches", digits=0, help="Scores that differ from the program's.")
     columns["scores"] = Column("Scores", digits=0, help="Four for each ok verdict.")
     columns["rate"] = Column("Rate", "%", 1, "Mismatches of the scores.")
-    return TableResult(frame, columns, (_unit_note(inputs), *verdict_notes(inputs)))
+    return TableResult(frame, columns, (_unit_note(inputs), *verdict_notes(inputs, alignment=False)))
 
 
 def own_generators(config: RunConfig, generators: list[str], judge: str) -> list[str]:
@@ -123,8 +123,8 @@ def _conditions(inputs: Inputs) -> list[str]:
 
 def _biases(inputs: Inputs, judges: list[str]) -> pd.DataFrame:
     """Verdict minus programmatic score of some judges, one row per plan, judge and condition."""
-    rows = inputs.block_verdicts
-    rows = rows[(rows["status"] == "ok") & rows["judge"].isin(judges)]
+    rows = inputs.ok_verdicts
+    rows = rows[rows["judge"].isin(judges)]
     found = rows[VERDICTS].to_numpy(dtype=float) - rows[REFERENCES].to_numpy(dtype=float)
     key = [*PLAN_KEY, "judge", "condition"]
     table = rows[key].assign(**dict(zip(BIASES, found.T, strict=True)))

@@ -76,8 +76,8 @@ def _collapsed(inputs: Inputs, both: bool) -> Inputs:
 
 def _half_rate(inputs: Inputs, generators: list[str]) -> pd.Series:
     """Percentage of the scores of ok verdicts that are 0.5, by condition and judge."""
-    rows = inputs.block_verdicts
-    rows = rows[(rows["status"] == "ok") & rows["generator"].isin(generators)]
+    rows = inputs.ok_verdicts
+    rows = rows[rows["generator"].isin(generators)]
     scores = rows[VERDICTS].to_numpy(dtype=float)
     counts = rows[["condition", "judge"]].assign(
         half=(scores == 0.5).sum(axis=1), given=(~np.isnan(scores)).sum(axis=1)

@@ -23,7 +23,8 @@ def metric_table(inputs: Inputs) -> TableResult:
     -------
     TableResult
         Columns `condition`, `judge`, the four metrics and their `mean` in percent, `n`, `reason`. Bold: best
-        of a column within a condition. Notes give the spread over judges.
+        of a column within a condition. Notes give the spread over judges. Both leave out judges that stay
+        outside means.
     """
     rows = _rows(inputs)
     frame = pd.DataFrame([cell[:2] for cell in rows.cells], columns=["condition", "judge"])
@@ -35,8 +36,13 @@ def metric_table(inputs: Inputs) -> TableResult:
     columns |= {metric: Column(metric.replace("_", " "), "%", 1) for metric in METRICS}
     columns["mean"] = Column("Mean", "%", 1, "Mean of the four metrics.")
     columns["n"] = Column("N", digits=0, help="Plans with an ok verdict, all tiers.")
-    notes = (*_spread(frame), *pool_notes(inputs, inputs.config.tables.per_metric))
-    return TableResult(frame, columns, notes, highest(frame, [*METRICS, "mean"], frame["condition"]))
+    notes = (
+        *_spread(frame[frame["judge"].isin(inputs.panel)]),
+        *pool_notes(inputs, inputs.config.tables.per_metric),
+    )
+    return TableResult(
+        frame, columns, notes, highest(frame, [*METRICS, "mean"], frame["condition"], inputs.panel)
+    )
 
 
 def metric_figure(inputs: Inputs) -> Figure:
@@ -57,8 +63,9 @@ def topology_table(inputs: Inputs) -> TableResult:
     Returns
     -------
     TableResult
-        Columns `condition`, `judge`, the six topologies in percent, `<topology>.n`. Other topologies stay out
-        and are counted in a note (C-A52).
+        Columns `condition`, `judge`, the six topologies in percent, `easiest`, `hardest` and `ranking` (all
+        that have a value, easiest first; equal at one decimal is a tie), `<topology>.n`. Other topologies
+        stay out and are counted in a note (C-A52).
     """
     cells = _by_topology(inputs)
     shape = (len(inputs.conditions) * len(inputs.judges), len(TOPOLOGIES))
@@ -73,11 +80,29 @@ def topology_table(inputs: Inputs) -> TableResult:
         columns[topology] = Column(topology.replace("_", " "), "%", 1)
         if np.isnan(values).any():
             frame[f"{topology}_reason"] = reasons(np.isnan(values), why)
+    ranked = [_ranked(line) for line in frame[list(TOPOLOGIES)].to_numpy(float)]
+    frame["easiest"] = [tied[0] if tied else None for tied in ranked]
+    frame["hardest"] = [tied[-1] if len(tied) > 1 else None for tied in ranked]
+    frame["ranking"] = [" > ".join(tied) or None for tied in ranked]
+    frame["hardest_reason"] = reasons(frame["hardest"].isna(), "fewer than two topologies can be told apart")
+    frame["easiest_reason"] = frame["ranking_reason"] = reasons(frame["easiest"].isna())
+    columns["easiest"] = Column("Easiest", help="Highest alignment; several names are equal at one decimal.")
+    columns["hardest"] = Column("Hardest", help="Lowest alignment.")
+    columns["ranking"] = Column("Ranking", help="From the easiest topology to the hardest.")
     for place, topology in enumerate(TOPOLOGIES):
         frame[f"{topology}.n"] = cells.counts.reshape(shape)[:, place]
         columns[f"{topology}.n"] = Column(f"N {topology.replace('_', ' ')}", digits=0)
     notes = (*_others(inputs), *pool_notes(inputs, inputs.config.tables.per_topology))
     return TableResult(frame, columns, notes)
+
+
+def _ranked(values: np.ndarray) -> list[str]:
+    """Give the topologies from the highest value to the lowest, those equal at one decimal together."""
+    shown = values.round(1)
+    return [
+        ", ".join(name for name, its in zip(TOPOLOGIES, shown, strict=True) if its == value)
+        for value in sorted(set(shown[~np.isnan(shown)]), reverse=True)
+    ]
 
 
 def topology_figure(inputs: Inputs) -> Figure:

@@ -7,13 +7,16 @@ import pandas as pd
 from plumbline.records import METRICS, TIERS, TOPOLOGIES
 from plumbline.tables.claims import Found, NotRunError, Results, one, several
 from plumbline.tables.experiment import usable
-from plumbline.tables.published import OPEN_WEIGHT, SIX_JUDGES
+from plumbline.tables.published import GENERATORS, OPEN_WEIGHT, SIX_JUDGES
 
 WEAKEST = ("llama_3_1_8b", "smollm3_3b")
 """Generators that the paper calls the two weakest."""
 
 STRONGEST = tuple(name for name in (*OPEN_WEIGHT, "gpt_5_4") if name not in WEAKEST)
 """The other three."""
+
+UNREADABLE = ("malformed", "truncated", "empty")
+"""Statuses of an answer that is there and is no plan."""
 
 SIDES = ("with_gt", "without_gt")
 """The paper's two conditions."""
@@ -54,25 +57,54 @@ def resamples(results: Results) -> Found:
 
 
 def factorial_cells(results: Results) -> Found:
-    """Cells of generator, judge and tier in the table of alignment; the paper's panel alone."""
-    cells = _cells(results)
-    return one(len(cells.drop_duplicates(["generator", "judge", "tier"])))
+    """Cells of generator, judge and tier with a verdict under both conditions; the paper's panel alone."""
+    return one(len(_asked(results)))
 
 
 def tuples(results: Results) -> Found:
-    """Plans that count times the judges of the panel."""
-    return one(_judged(results) * _judges(results))
+    """Plans times judges: those that a judge of the panel was asked about under both conditions."""
+    return one(_asked(results).min(axis=1).sum())
 
 
 def judgments(results: Results) -> Found:
     """Count the same for every condition."""
-    conditions = _cells(results)["condition"].nunique()
-    return one(_judged(results) * _judges(results) * conditions)
+    return one(_asked(results).to_numpy().sum())
 
 
 def unreadable_plans(results: Results) -> Found:
-    """Percent of the plans asked for that do not count."""
-    return one(100 * (1 - _judged(results) / len(results.plans)))
+    """Percent of the plans asked for whose text is no list of calls, or holds none (C-A31, C-A48)."""
+    plans = results.plans
+    none = plans["plan_status"].isin(UNREADABLE) | (
+        usable(results.config, plans) < (plans["plan_status"] == "ok")
+    )
+    return one(100 * none.mean())
+
+
+def attempts(results: Results) -> Found:
+    """Further attempts after an unreadable verdict."""
+    return one(results.config.verdicts.attempts)
+
+
+def lost_tuples(results: Results) -> Found:
+    """Plans times judges without a readable verdict under some condition: at least, and at most."""
+    table = results.first("coverage")
+    table = table[table["judge"].isin(SIX_JUDGES) & table["condition"].isin(SIDES)]
+    if not table["asked"].sum():
+        raise NotRunError("no judge of the paper was asked")
+    lost = (table["asked"] - table["ok"]).groupby([table[name] for name in ("judge", "generator", "tier")])
+    # the table counts by condition: the plans that are lost may be the same, or all different ones
+    least, most = float(lost.max().sum()), float(lost.sum().sum())
+    return Found(least, most, least, most)
+
+
+def shortfall(generator: str, results: Results) -> Found:
+    """Percentage points that a generator's plans fall short of its records, below 0."""
+    return one(results.value("plan_status", "rate", generator=generator, tier="total") - 100)
+
+
+def rate(generator: str, tiers: tuple[str, ...], results: Results) -> Found:
+    """Percent of a generator's plans on some tiers that count, each tier by itself."""
+    return several(results.value("plan_status", "rate", generator=generator, tier=tier) for tier in tiers)
 
 
 def lost_verdicts(results: Results) -> Found:
@@ -125,21 +157,21 @@ def topology_weighting(results: Results) -> Found:
     return several(shifts.nlargest(1))
 
 
+def judges_at(column: str, topologies: tuple[str, ...], results: Results) -> Found:
+    """Count the judges whose easiest, or hardest, topology with the expected calls is one of these."""
+    table = results.rows("per_topology", condition="with_gt")
+    named = table[table["judge"].isin(SIX_JUDGES)][column].dropna().astype(str)
+    if len(named) < len(SIX_JUDGES):
+        raise NotRunError("a judge of the paper has no ok verdict on two topologies")
+    return one(int(sum(set(text.split(", ")) <= set(topologies) for text in named)))
+
+
 def metric_spread(condition: str, results: Results) -> Found:
     """Widest spread over the panel's judges of any metric."""
     table = results.rows("per_metric", condition=condition)
     table = table[table["judge"].isin(SIX_JUDGES)]
     values = table[list(METRICS)]
     return several((values.max() - values.min()).nlargest(1))
-
-
-def cells_inside(results: Results) -> Found:
-    """Give the percentage of compared cells whose published value our interval holds."""
-    table = results.first("alignment_beside_paper")
-    if "inside" not in table or table["inside"].isna().all():
-        raise NotRunError("no cell of the table alignment_beside_paper can be compared")
-    known = table["inside"].dropna().astype(str)
-    return one(100 * (known == "True").mean())
 
 
 # difficulty, lift and leaders
@@ -169,6 +201,16 @@ def by_judge(column: str, condition: str, sign: int, results: Results) -> Found:
 def hard_band(results: Results) -> Found:
     """Range over judges of the mean alignment on hard queries without the expected calls."""
     return by_judge("hard", "without_gt", 1, results)
+
+
+def generators_in_band(low: float, high: float, results: Results) -> Found:
+    """Count the paper's generators whose mean on hard queries without the expected calls is in a band."""
+    table = results.rows("slopes", view="generator", condition="without_gt")
+    values = table[table["name"].isin(GENERATORS)]["hard"].dropna()
+    if len(values) < len(GENERATORS):
+        raise NotRunError("a generator of the paper has no ok verdict on every tier")
+    # the bounds are printed without decimals
+    return one(int(((values >= low - 0.5) & (values <= high + 0.5)).sum()))
 
 
 def cells_led(condition: str, results: Results) -> Found:
@@ -215,6 +257,12 @@ def against_prometheus(measure: str, results: Results) -> Found:
     return several(values)
 
 
+def jury(results: Results) -> Found:
+    """Alignment of the jury, hard queries without the expected calls."""
+    row = results.rows("soft_jury", condition="without_gt", tier="hard").iloc[0]
+    return one(row["jury"], row["jury_lo"], row["jury_hi"])
+
+
 def jury_gap(results: Results) -> Found:
     """Best single judge minus the jury, hard queries without the expected calls."""
     row = results.rows("soft_jury", condition="without_gt", tier="hard").iloc[0]
@@ -226,10 +274,11 @@ def jury_gap(results: Results) -> Found:
 # ablations
 
 
-def default_effect(generators: tuple[str, ...], results: Results) -> Found:
-    """Range over generators of what a default of 0.5 changes."""
+def default_effect(generators: tuple[str, ...], results: Results, *, size: bool = False) -> Found:
+    """Range over generators of what a default of 0.5 changes, or of the size of it."""
     table = results.first("c2")
-    return several(table[table["generator"].isin(generators)]["half_minus_one"])
+    change = table[table["generator"].isin(generators)]["half_minus_one"]
+    return several(change.abs() if size else change)
 
 
 def spread(judge: str, generator: str, results: Results) -> Found:
@@ -266,9 +315,11 @@ def _cells(results: Results) -> pd.DataFrame:
     return table
 
 
-def _judged(results: Results) -> int:
-    return int(usable(results.config, results.plans).sum())
-
-
-def _judges(results: Results) -> int:
-    return _cells(results)["judge"].nunique()
+def _asked(results: Results) -> pd.DataFrame:
+    """Plans that were asked about by condition, for every generator, judge and tier that has verdicts."""
+    cells = _cells(results)
+    keys = ["generator", "judge", "tier"]
+    asked = cells[cells["n"] > 0].set_index([*keys, "condition"])["asked"].unstack("condition").dropna()
+    if asked.empty or len(asked.columns) < len(SIDES):
+        raise NotRunError("no cell has ok verdicts under both conditions")
+    return asked

@@ -10,6 +10,7 @@ import pandas as pd
 from plumbline.records import METRICS
 from plumbline.tables.claims import Found, NotRunError, Results, one, several
 from plumbline.tables.published import SIX_JUDGES
+from plumbline.tables.published_studies import EXTRA_KEYS
 
 Number = Callable[[Results], Found]
 
@@ -51,17 +52,6 @@ def extra_key_shift(results: Results) -> Found:
 def extra_key_rank(judge: str, results: Results) -> Found:
     """Rank of a judge with full credit for extra keys."""
     return one(results.value("extra_keys_alignment", "lenient_rank", condition="with_gt", judge=judge))
-
-
-EXTRA_KEYS = {
-    "mean_parameter_structure_before": "strict",
-    "mean_parameter_structure_after": "lenient",
-    "mean_parameter_structure_delta": "lenient_change",
-    "extra_key_only_share_of_calls": "share",
-    "generated_calls": "calls",
-    "records_stated": "plans",
-}
-"""Columns of our table of extra keys, by what the published file calls them."""
 
 
 def sensitivity(scheme: str, quantity: str, scope: str) -> tuple[Number, str]:

@@ -14,16 +14,18 @@ from plumbline.tables.published import GENERATORS
 Number = Callable[[Results], Found]
 
 
-def _not_measured(why: str) -> Number:
+def unmeasured(why: str) -> Number:
+    """Say of a number why no run has it."""
+
     def number(results: Results) -> Found:
         raise NotRunError(why)
 
     return number
 
 
-PEOPLE = _not_measured("no annotation of this kind is in the run")
-EXAMPLE = _not_measured("an example that the paper prints; its record is not named")
-REMARK = _not_measured("a remark of the paper, which nothing measures")
+PEOPLE = unmeasured("no annotation of this kind is in the run")
+EXAMPLE = unmeasured("an example that the paper prints; its record is not named")
+REMARK = unmeasured("a remark of the paper, which nothing measures")
 
 SINGLE: dict[tuple[str, str, str], tuple[str, Number, str]] = {
     ("A1", "records", ""): ("records", numbers.records, ""),
@@ -113,8 +115,8 @@ SINGLE: dict[tuple[str, str, str], tuple[str, Number, str]] = {
         "alignment_intervals",
     ),
     ("A36", "half_minus_one", "three strongest generators"): (
-        "default of 0.5 minus default of 1.0, the three strongest generators",
-        partial(numbers.default_effect, numbers.STRONGEST),
+        "size of what a default of 0.5 changes, the three strongest generators",
+        partial(numbers.default_effect, numbers.STRONGEST, size=True),
         "c2",
     ),
     ("A36", "half_minus_one", "two weakest generators"): (

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 import pandas as pd
 
 from plumbline.config.settings import RunConfig
 from plumbline.records import TIERS
-from plumbline.tables.experiment import COMPARED, Experiment, Pool, Same, chosen_pool
+from plumbline.tables.experiment import COMPARED, Experiment, Pool, Same, Seats, chosen_pool
+from plumbline.tables.paper_readings import other_readings
 
 SMALLEST = 0.1
 """Least tolerance of a percentage or a difference, which is a fifth of it where that of its unit is more."""
 
 Outcome = Literal["reproduced", "differs", "not run"]
 Setting = Literal["same setting", "other setting"]
+
+DERIVED = "derived"
+"""Source of a number that the paper does not print, but that follows from its figures."""
 
 TOLERANCES = {
     "pct": 0.5,
@@ -32,6 +36,9 @@ TOLERANCES = {
     "count": 0.0,
 }
 """How far a number may be from the paper's and still count as reproduced, by unit."""
+
+
+SET = "a setting of the run, no result"
 
 
 class NotRunError(Exception):
@@ -75,7 +82,11 @@ class Figure:
             value, high = None, value
         digits = max((len(text.partition(".")[2]) for text in texts if text), default=0)
         found = unit or row.get("unit", "") or ("pp" if column.endswith("_pp") else "pct")
-        return cls(value, low, high, found, digits, row.get("source", ""))
+        source = row.get("source", "")
+        if "paper_delta" in source:
+            # the paper prints the difference alone
+            source = "paper" if column.startswith("delta") else DERIVED
+        return cls(value, low, high, found, digits, source)
 
 
 @dataclass(frozen=True)
@@ -90,6 +101,8 @@ class Found:
         Interval of a single value.
     same
         Whether it is the same experiment as the paper's, where that is known; else the claim says.
+    against
+        What is against the claim whatever the number is, for instance that it is another judge's.
     """
 
     least: float
@@ -97,6 +110,7 @@ class Found:
     low: float | None = None
     high: float | None = None
     same: Same | None = None
+    against: str | None = None
 
 
 def one(value: float, low: float | None = None, high: float | None = None) -> Found:
@@ -127,12 +141,41 @@ class Results:
         Tables by name, those of each block that has them in the order of the blocks.
     experiment
         What the run shares with the paper's.
+    blocks
+        What the block of each of the frames shares with it, by table; tables that it lacks are of no block.
     """
 
     config: RunConfig
     plans: pd.DataFrame
     frames: Mapping[str, list[pd.DataFrame]]
     experiment: Experiment
+    blocks: Mapping[str, list[Experiment]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, config: RunConfig, plans: pd.DataFrame, frames: Mapping[str, list[pd.DataFrame]]) -> Results:
+        """Put together what a run has; tables that its blocks list are theirs, in the order of the blocks."""
+        listed = {
+            table: [name for name, block in config.blocks.items() if table in block.tables]
+            for table in frames
+        }
+        shared = {
+            name: Experiment.of(config, plans, name) for names in listed.values() for name in set(names)
+        }
+        blocks = {
+            table: [shared[name] for name in names]
+            for table, names in listed.items()
+            if len(names) == len(frames[table])
+        }
+        return cls(config, plans, frames, Experiment.of(config, plans), blocks)
+
+    def scopes(self, table: str) -> Iterator[Results]:
+        """Give the results with one table of this name, block by block; all of them if it is of no block."""
+        experiments = self.blocks.get(table)
+        if not experiments:
+            yield self
+            return
+        for frame, experiment in zip(self.frames[table], experiments, strict=True):
+            yield replace(self, frames={**self.frames, table: [frame]}, experiment=experiment, blocks={})
 
     def all(self, name: str) -> list[pd.DataFrame]:
         """Give every block's table of this name."""
@@ -188,10 +231,14 @@ class Claim:
         The table that it is taken from, for the reader.
     tolerance
         Instead of that of the unit.
-    judges, generators, tiers, pooled, counts
+    judges, generators, tiers, pooled, counts, panel, seats
         What the number is about, as in `Experiment.same`.
     pools
         Setting that says which generators our table pools, as a dotted path; empty if it pools as the paper.
+    conflict
+        Where the paper contradicts itself about the number.
+    setting
+        Whether the number is set, not measured.
     """
 
     item: str
@@ -206,6 +253,10 @@ class Claim:
     pooled: Pool | None = None
     counts: Literal["plans", "records"] = "plans"
     pools: str = ""
+    panel: tuple[str, ...] = ()
+    seats: Seats = "panel"
+    conflict: str = ""
+    setting: bool = False
 
 
 @dataclass(frozen=True)
@@ -222,7 +273,13 @@ class Answer:
     def difference(self) -> float | None:
         """Ours minus the paper's, where both are one value and are compared."""
         found, value = self.found, self.claim.figure.value
-        if self.outcome == "not run" or found is None or value is None or found.least != found.most:
+        if (
+            self.outcome == "not run"
+            or found is None
+            or found.against is not None
+            or value is None
+            or found.least != found.most
+        ):
             return None
         return found.least - value
 
@@ -240,19 +297,33 @@ def answer(claim: Claim, results: Results) -> Answer:
     Answer
         `not run` if the run has no such number or is another experiment; a number that it has is still told.
         `reproduced` if our interval, widened by the paper's rounding, holds its value or meets its bounds, or
-        if the difference is within the tolerance.
+        if ours is within its bounds as printed, or differs from its value by no more than the tolerance. A
+        setting is the same or another one. Of several blocks that have it the first counts that is
+        nearest to the paper's experiment.
     """
-    try:
-        found = claim.number(results)
-    except NotRunError as error:
-        why = f"other corpus; {error}" if results.experiment.other_corpus else str(error)
+    known: list[tuple[Found, Same]] = []
+    missing: list[str] = []
+    for scope in results.scopes(claim.table):
+        try:
+            found = claim.number(scope)
+        except NotRunError as error:
+            missing.append(str(error))
+        else:
+            known.append((found, _same(claim, found, scope)))
+    if not known:
+        why = f"other corpus; {missing[0]}" if results.experiment.other_corpus else missing[0]
         return Answer(claim, "not run", None, None, why)
-    same = _same(claim, found, results)
+    found, same = min(known, key=lambda pair: get_args(Same).index(pair[1]))
     if same not in COMPARED or (same == "other count" and claim.counts == "records"):
         return Answer(claim, "not run", found, same, same)
+    if found.against is not None:
+        return Answer(claim, "differs", found, same, found.against)
     tolerance = tolerated(claim.figure) if claim.tolerance is None else claim.tolerance
     held = by_interval(claim.figure, found)
     close = within(claim.figure, found, tolerance)
+    if claim.setting:
+        told: Setting = "same setting" if close else "other setting"
+        return Answer(claim, told, found, same, SET)
     outcome: Outcome = "reproduced" if held or close else "differs"
     return Answer(claim, outcome, found, same, _told(claim.figure, held, tolerance, found))
 
@@ -275,8 +346,11 @@ def by_interval(figure: Figure, found: Found) -> bool:
 
 
 def within(figure: Figure, found: Found, tolerance: float) -> bool:
-    """Whether all of ours is within the published value or bounds, give or take a tolerance and rounding."""
-    reach = tolerance + figure.rounding + 1e-9
+    """Whether all of ours is near the published value, or within the published bounds as they are printed.
+
+    A bound is itself what the paper tolerates: beyond it only rounding counts.
+    """
+    reach = (0.0 if figure.value is None else tolerance) + figure.rounding + 1e-9
     low = figure.low if figure.value is None else figure.value
     high = figure.high if figure.value is None else figure.value
     return (low is None or found.least >= low - reach) and (high is None or found.most <= high + reach)
@@ -294,11 +368,22 @@ def _same(claim: Claim, found: Found, results: Results) -> Same:
     if claim.pooled is not None:
         pool = chosen_pool(results.config, claim.pools or claim.pooled)
         generators = results.experiment.pooled(pool)
-    return results.experiment.same(claim.judges, generators, claim.tiers, claim.pooled, claim.counts)
+    return results.experiment.same(
+        claim.judges,
+        generators,
+        claim.tiers,
+        claim.pooled,
+        claim.counts,
+        panel=claim.panel,
+        seats=claim.seats,
+        readings=other_readings(results.config, claim.table),
+    )
 
 
 def _told(figure: Figure, held: bool, tolerance: float, found: Found) -> str:
     if held:
         return "our interval holds it" if figure.value is not None else "our interval meets it"
+    if figure.value is None:
+        return "within the bounds" if within(figure, found, 0.0) else "outside the bounds"
     how = "no interval" if found.low is None else "outside our interval"
     return f"{how}; tolerance {tolerance:,.0f}" if tolerance > 10 else f"{how}; tolerance {tolerance:.3g}"

@@ -66,6 +66,10 @@ class CorpusInputs:
             workspace.root,
         )
 
+    @property
+    def block(self) -> None:
+        """Tables of the corpus are of no block."""
+
     @cached_property
     def plans(self) -> pd.DataFrame:
         """Give the sources of the records in the columns of a block's plans, of which there are none here."""

@@ -139,6 +139,34 @@ def grid(inputs: Inputs, rows: pd.DataFrame, keys: dict[str, list[str]], value: 
     return weighted_grid(inputs, cells, totals, weights)
 
 
+def cell_means(inputs: Inputs, rows: pd.DataFrame, keys: list[str], values: list[str]) -> pd.DataFrame:
+    """Average columns by cell as `grid` does, without intervals.
+
+    Parameters
+    ----------
+    rows
+        Columns `topology`, the keys and the values; nulls are left out.
+    keys, values
+        What a cell is, and the columns that are averaged.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The values by cell, of the cells that have a row that counts.
+    """
+    if inputs.config.alignment.weighting != "topologies":
+        return rows.groupby(keys, sort=False)[values].mean()
+    by_topology = counting(inputs, rows).groupby([*keys, "topology"], sort=False)[values].mean()
+    return by_topology.groupby(level=keys, sort=False).mean()
+
+
+def counting(inputs: Inputs, rows: pd.DataFrame) -> pd.DataFrame:
+    """Keep the rows that weigh anything: where topologies weigh the same those of the paper's (C-A28)."""
+    if inputs.config.alignment.weighting != "topologies":
+        return rows
+    return rows[rows["topology"].isin(TOPOLOGIES)]
+
+
 def weighted_grid(inputs: Inputs, cells: list[tuple[str, ...]], totals: Floats, sizes: Floats) -> Grid:
     """Make a grid of sums, values weighing the same or topologies weighing the same (C-A28).
 

@@ -141,8 +141,8 @@ def _jury(part: Inputs) -> pd.DataFrame:
     """Mean scores of the jury by record and condition: the plans that every member judged (C-A18)."""
     settings = part.config.jury
     members = [name for name in part.panel if settings.members == "all" or name in settings.members]
-    rows = part.block_verdicts
-    rows = rows[(rows["status"] == "ok") & rows["judge"].isin(members)]
+    rows = part.ok_verdicts
+    rows = rows[rows["judge"].isin(members)]
     of_judge = rows.groupby(["record_id", "condition", "judge"], as_index=False)[VERDICTS].mean()
     groups = of_judge.dropna(subset=VERDICTS).groupby(["record_id", "condition"])
     found = groups[VERDICTS].mean()[groups.size() >= (len(members) if settings.require_all else 1)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -131,6 +131,24 @@ class Inputs:
         return table[shown & table["generator"].isin(self.generators) & table["tier"].isin(self.tiers)]
 
     @cached_property
+    def ok_verdicts(self) -> pd.DataFrame:
+        """Verdicts of the block that count, under the shown conditions.
+
+        They are ok; with `alignment.pairing: both` the judge has an ok one on the plan under every condition
+        that the block asks it about the plan (C-A6).
+        """
+        # a table by condition still pairs over all conditions of its block
+        whole = self if self.condition is None else replace(self, condition=None)
+        rows = whole.block_verdicts
+        rows = rows[rows["status"] == "ok"]
+        if self.config.alignment.pairing == "both":
+            cells = pd.DataFrame(cells_of(self.config, self.block))
+            asked = cells.groupby(["judge", "generator", "tier"])["condition"].size().rename("asked")
+            wanted = rows.join(asked, on=["judge", "generator", "tier"])["asked"]
+            rows = rows[rows.groupby([*PLAN_KEY, "judge"])["condition"].transform("nunique") == wanted]
+        return rows[rows["condition"].isin(self.conditions)]
+
+    @cached_property
     def records(self) -> pd.DataFrame:
         """Records of the block, sorted by id: `record_id`, `topology`, `family` (null without one)."""
         plans = self.block_plans[["record_id", "topology", "family"]]
@@ -161,7 +179,7 @@ class Inputs:
 
     @cached_property
     def replicate_matches(self) -> pd.DataFrame:
-        """Matches of every ok verdict (A18), replicates apart.
+        """Matches of every verdict that counts (A18), replicates apart.
 
         Returns
         -------
@@ -169,8 +187,7 @@ class Inputs:
             `record_id`, `topology`, `tier`, `generator`, `judge`, `condition`, `replicate` and
             `match_<metric>`, in points of 100.
         """
-        rows = self.block_verdicts
-        rows = rows[rows["status"] == "ok"]
+        rows = self.ok_verdicts
         found = matches(rows[REFERENCES].to_numpy(float), rows[VERDICTS].to_numpy(float)) * 100
         if self.config.verdicts.missing_metric == "zero":
             found = np.nan_to_num(found)
@@ -187,22 +204,12 @@ class Inputs:
         -------
         pandas.DataFrame
             `record_id`, `topology`, `tier`, `generator`, `judge`, `condition`, `match_<metric>` and their
-            mean `match`, in points of 100. Replicates are averaged, so that each plan weighs the same. With
-            `alignment.pairing: both` a plan counts for a judge only if it is ok under every condition that
-            the block asks this judge about it (C-A6).
+            mean `match`, in points of 100. Replicates are averaged, so that each plan weighs the same.
         """
-        # a table by condition still pairs over all conditions of its block
-        whole = self if self.condition is None else Inputs(self.config, self.block, self.verdicts, self.plans)
-        table = whole.replicate_matches
+        table = self.replicate_matches
         if table["replicate"].nunique() > 1:
             key = ["topology", *PLAN_KEY, "judge", "condition"]
             table = table.groupby(key, sort=False, as_index=False)[MATCHES].mean()
-        if self.config.alignment.pairing == "both":
-            cells = pd.DataFrame(cells_of(self.config, self.block))
-            asked = cells.groupby(["judge", "generator", "tier"])["condition"].size().rename("asked")
-            wanted = table.join(asked, on=["judge", "generator", "tier"])["asked"]
-            table = table[table.groupby([*PLAN_KEY, "judge"])["condition"].transform("size") == wanted]
-        table = table[table["condition"].isin(self.conditions)]
         match = table[MATCHES].mean(axis=1)
         return table.assign(match=match.round(2) if self.config.scoring.rounding == "released" else match)
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from plumbline.config.pooling import MeanOfAll, MeanOfCells, PooledMean
 from plumbline.statistics import Value, spearman
+from plumbline.tables.grid import cell_means, counting
 from plumbline.tables.inputs import Inputs
 
 Averaging: TypeAlias = PooledMean | MeanOfAll | MeanOfCells
@@ -33,9 +34,11 @@ def judge_means(inputs: Inputs, rows: pd.DataFrame, option: Averaging, values: l
     inputs
         Conditions and judges of the table.
     rows
-        Columns `condition`, `judge`, `generator`, `tier` and the values, one row a plan or verdict.
+        Columns `condition`, `judge`, `generator`, `tier`, `topology` and the values, one row a plan or
+        verdict.
     option
-        Which generators count, and whether records or cells of generator and tier weigh the same.
+        Which generators count, and whether records or cells of generator and tier weigh the same. With
+        `alignment.weighting: topologies` it is the topologies of the paper in place of records (C-A28).
     values
         Columns that are averaged.
 
@@ -46,22 +49,22 @@ def judge_means(inputs: Inputs, rows: pd.DataFrame, option: Averaging, values: l
         and 0 where there is no row.
     """
     keys = ["condition", "judge"]
-    chosen = rows[rows["generator"].isin(inputs.pooled_generators(option))]
-    grouped = chosen.groupby(keys, sort=False)
+    chosen = counting(inputs, rows[rows["generator"].isin(inputs.pooled_generators(option))])
     if option.average == "cells":
-        cells = chosen.groupby([*keys, "generator", "tier"], sort=False)[values].mean()
+        cells = cell_means(inputs, chosen, [*keys, "generator", "tier"], values)
         means = cells.groupby(level=keys, sort=False).mean()
     else:
-        means = grouped[values].mean()
+        means = cell_means(inputs, chosen, keys, values)
     index = pd.MultiIndex.from_product([inputs.conditions, inputs.judges], names=keys)
     means = means.reindex(index)
-    means["n"] = grouped.size().reindex(index, fill_value=0).astype(int)
+    means["n"] = chosen.groupby(keys, sort=False).size().reindex(index, fill_value=0).astype(int)
     return means
 
 
 def averaging_note(inputs: Inputs, option: Averaging) -> str:
     """Say what a mean is over."""
-    weighed = "every plan weighs the same" if option.average == "records" else "every cell weighs the same"
+    plans = "plan" if inputs.config.alignment.weighting == "records" else "topology"
+    weighed = f"every {plans if option.average == 'records' else 'cell'} weighs the same"
     return f"Means over the generators {', '.join(inputs.pooled_generators(option))}; {weighed}."
 
 

@@ -139,7 +139,7 @@ def explanation_table(inputs: Inputs) -> TableResult:
     columns |= {"quantity": Column("Quantity"), "metric": Column("Metric")}
     columns["value"] = Column("Value", "% or pp", 1, "The spread is in percentage points.")
     columns["n"] = Column("N", digits=0, help="Scores; plans for the generators; verdicts for the spread.")
-    notes = [*_member_notes(inputs), *pool_notes(inputs, inputs.config.tables.soft_jury)]
+    notes = [*_member_notes(inputs), *pool_notes(inputs, inputs.config.tables.soft_jury, alignment=False)]
     return TableResult(frame, columns, tuple(notes))
 
 

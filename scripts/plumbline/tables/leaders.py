@@ -21,7 +21,9 @@ COLUMNS = NAMES | {
     "best": Column("Best", help="Several names: equal at one decimal."),
     "best_alignment": Column("Best alignment", "%", 1),
     "runner_up": Column(
-        "Runner-up", help="Next below the best; with a tie for the best, next below all of these."
+        "Runner-up",
+        help="Next below the best; with a tie for the best, next below all of these. Several: equal at one "
+        "decimal; the margin is to the first.",
     ),
     "runner_up_alignment": Column("Next alignment", "%", 1),
     "margin": Column("Margin", "pp", 2, "Best minus runner-up."),
@@ -121,6 +123,7 @@ def _ranked(cells: Grid, judges: list[str], places: np.ndarray) -> tuple[object,
         why = "no other judge" if len(judges) == 1 else "all judges are equal at one decimal"
         return best, values[top[0]], *(None,) * 7, why
     second = below[0]
+    next_best = ", ".join(judges[place] for place in below if shown[place] == shown[second])
 
     def margin(means: Floats) -> Floats:
         of_judges = means[:, places].mean(axis=1)
@@ -131,7 +134,7 @@ def _ranked(cells: Grid, judges: list[str], places: np.ndarray) -> tuple[object,
     apart = cells.interval_of(margin, used)
     why_open = REASONS.get(apart.reason or "", apart.reason)
     return (
-        *(best, values[top[0]], judges[second], values[second], apart.mean, apart.low, apart.high),
+        *(best, values[top[0]], next_best, values[second], apart.mean, apart.low, apart.high),
         *(why_open, why_open, None),
     )
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from plumbline.config.cells import asking, resolved_decoding
 from plumbline.tables.alignment import NAMES
+from plumbline.tables.grid import cell_means
 from plumbline.tables.inputs import MATCHES, Inputs
 from plumbline.tables.notes import verdict_notes
 from plumbline.tables.result import Column, TableResult
@@ -65,12 +66,9 @@ class _Means:
 
 
 def _cell_means(inputs: Inputs) -> _Means:
-    rows = inputs.replicate_matches
-    rows = rows[rows["condition"].isin(inputs.conditions)].assign(
-        match=lambda table: table[MATCHES].mean(axis=1)
-    )
-    by_replicate = rows.groupby([*CELL, "condition", "replicate"], sort=False)["match"].mean()
-    by_condition = inputs.matched.groupby([*CELL, "condition"], sort=False)["match"].mean()
+    rows = inputs.replicate_matches.assign(match=lambda table: table[MATCHES].mean(axis=1))
+    by_replicate = cell_means(inputs, rows, [*CELL, "condition", "replicate"], ["match"])["match"]
+    by_condition = cell_means(inputs, inputs.matched, [*CELL, "condition"], ["match"])["match"]
     values: dict[tuple[str, ...], np.ndarray] = {
         cast(tuple[str, ...], key): group.to_numpy(dtype=float)
         for key, group in by_replicate.groupby(level=[*CELL, "condition"], sort=False)

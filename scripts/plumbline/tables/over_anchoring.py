@@ -67,7 +67,7 @@ def counts_table(inputs: Inputs) -> TableResult:
         "share": Column("Share", "%", 1, "Instances of those possible."),
         "compared": Column("N", digits=0, help="Plans with an ok verdict under both conditions."),
     }
-    return TableResult(frame, columns, (*notes, *verdict_notes(inputs)))
+    return TableResult(frame, columns, (*notes, *verdict_notes(inputs, alignment=False)))
 
 
 def list_table(inputs: Inputs) -> TableResult:
@@ -103,7 +103,7 @@ def list_table(inputs: Inputs) -> TableResult:
         "said_without": Column("Said without", help="The judge's justification."),
     }
     listed = [f"Instances of {judge}: {len(found):,}."] if judge else []
-    return TableResult(frame, columns, (*listed, *notes, *verdict_notes(inputs)))
+    return TableResult(frame, columns, (*listed, *notes, *verdict_notes(inputs, alignment=False)))
 
 
 def listed_judge(inputs: Inputs) -> str | None:
@@ -159,8 +159,8 @@ def _both_sides(inputs: Inputs, pair: tuple[str, str] | None, judge: str | None)
 
     Of replicates the first ok one counts.
     """
-    rows = inputs.block_verdicts
-    wanted = (rows["judge"] == judge) & (rows["tier"] == inputs.tiers[-1]) & (rows["status"] == "ok")
+    rows = inputs.ok_verdicts
+    wanted = (rows["judge"] == judge) & (rows["tier"] == inputs.tiers[-1])
     rows = rows[wanted].sort_values("replicate", kind="stable")
     shown, hidden = (rows[rows["condition"] == name].drop_duplicates(PLAN_KEY) for name in (pair or ("", "")))
     kept = [*PLAN_KEY, "topology", *REFERENCES, *VERDICTS, "replicate"]

@@ -35,7 +35,7 @@ def beside_table(inputs: Inputs) -> TableResult:
     frame = built.frame[names].rename(columns={"mean": "ours"})
     columns = {name: NAMES[name] for name in names[:4]}
     columns |= {"ours": Column("Ours", "%", 2)} | {name: built.columns[name] for name in ("lo", "hi", "n")}
-    experiment = Experiment.of(inputs.config, inputs.plans)
+    experiment = Experiment.of(inputs.config, inputs.plans, inputs.block)
     if experiment.other_corpus:
         return TableResult(frame, columns, (other_corpus(experiment, ["alignment.csv"]), *built.notes))
     found = list(pairs(ALIGNMENT, frame, inputs.config, experiment))

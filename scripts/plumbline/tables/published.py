@@ -60,8 +60,12 @@ class Beside:
         Which generators the paper pools, where the number is not about a single one.
     pools
         Which ones our table pools, or the setting that says so, as a dotted path; empty for all.
-    judges
-        Judges that the number is about besides those in the keys, for instance the six of a mean.
+    judges, seats
+        Judges that the number is a mean or a ranking of, all that the block has in these seats.
+    judges_of
+        The one key that is about them together; None if every row is.
+    generators, tiers
+        What the number is about besides its keys, where it is neither about single ones nor pooled.
     meta_judges
         Meta-judges that the number is about together, besides one in the keys.
     names
@@ -70,6 +74,17 @@ class Beside:
         What must be equal in number for the same experiment: the plans that are judged, or the records.
     either
         Pairs of their columns that may change places together, for instance two judges.
+    size
+        A column of ours that counts what the number rests on, and the counts that are the paper's: numbers,
+        or a column of theirs; None if only the plans are compared.
+    leader
+        A column of ours that names whose number it is, and theirs, or the name itself; None if the keys
+        say it.
+    sign
+        -1 where theirs is the difference the other way round.
+    conflict, conflict_at
+        Where the paper contradicts itself about these figures, for a note; and the one name that it is about,
+        if it is not about all of them.
     claim
         Words of the claim that each published row makes, with its columns as fields; empty if it makes none.
     unit
@@ -88,10 +103,19 @@ class Beside:
     pooled: Literal["open_weight", "all"] | None = None
     pools: str = ""
     judges: tuple[str, ...] = ()
+    seats: Literal["panel", "jury"] = "panel"
+    judges_of: str | None = None
+    generators: tuple[str, ...] = ()
+    tiers: tuple[str, ...] = ()
     meta_judges: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     counts: Literal["plans", "records"] = "plans"
     either: tuple[tuple[str, str], ...] = ()
+    size: tuple[str, ...] | None = None
+    leader: tuple[str, str] | None = None
+    sign: int = 1
+    conflict: str = ""
+    conflict_at: str = ""
     claim: str = ""
     unit: str = ""
     interval: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plumbline.tables import conflicts
 from plumbline.tables.published import Beside, same_names
 
 META_JUDGES = ("claude_sonnet_4_5", "gpt_5_4", "gemini_2_5_pro")
@@ -34,6 +35,8 @@ CORPUS = (
             only={"statistic": name},
             counts="records",
             claim="{quantity}, {statistic}",
+            conflict=conflicts.TOOLS,
+            conflict_at="available_tools_per_record",
             unit="mean" if name == "mean" else "count",
         )
         for name in ("min", "max", "mean", "median")
@@ -56,6 +59,8 @@ CORPUS = (
             meta_judges=META_JUDGES,
             claim=f"{words}: {{criterion}}",
             unit="" if name.endswith("_pct") else "count",
+            conflict=conflicts.UNANIMITY,
+            conflict_at="hard_strictly_harder",
         )
         for name, words in (
             ("all_yes", "triplets that all meta-judges accept"),
@@ -74,6 +79,7 @@ CORPUS = (
             where={"without": "gpt_5_4"},
             meta_judges=META_JUDGES,
             claim=f"{words}: {{criterion}}" if words else "",
+            conflict=conflicts.WITHOUT_ONE,
         )
         for ours, theirs, words in (
             ("rest_unanimity_pct", "two_judge_unanimity_pct", "unanimity without gpt_5_4"),

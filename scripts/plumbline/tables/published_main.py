@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from plumbline.tables import conflicts
 from plumbline.tables.published import SIX_JUDGES, Beside, same_names
 
 CELL = same_names("generator", "judge", "tier", "condition")
@@ -56,6 +57,21 @@ MAIN = (
         names={"total": "all"},
         counts="records",
         claim="plans that could be read: generator {generator}, tier {tier}",
+        conflict=conflicts.LOSSES,
+        conflict_at="all",
+    ),
+    *(
+        Beside(
+            "plan_status",
+            "rate",
+            "attrition",
+            only={"quantity": f"rate smollm3_3b {printed}"},
+            where={"generator": "smollm3_3b", "tier": tier},
+            generators=("smollm3_3b",),
+            tiers=(tier,),
+            counts="records",
+        )
+        for tier, printed in (("easy", "easy_and_hard"), ("medium", "medium"), ("hard", "easy_and_hard"))
     ),
 )
 
@@ -150,6 +166,22 @@ AGREEMENT = (
     ),
     *(
         Beside(
+            "confusion",
+            ours,
+            "confusion_summary",
+            keys={"condition": "condition", "judge_a": "judge_row", "judge_b": "judge_col"},
+            only={"quantity": theirs},
+            either=(("judge_row", "judge_col"),),
+            pooled="open_weight",
+            pools="tables.agreement.generators",
+            unit=unit,
+            claim=f"{ours} of {{judge_row}} and {{judge_col}} by their marks, {{condition}}",
+            conflict=conflicts.CONFUSION,
+        )
+        for ours, theirs, unit in (("agreement", "agreement_pct", "pct"), ("kappa", "kappa", "kappa"))
+    ),
+    *(
+        Beside(
             "soft_jury",
             ours,
             "jury",
@@ -158,12 +190,30 @@ AGREEMENT = (
             pooled="open_weight",
             pools="tables.soft_jury.generators",
             judges=SIX_JUDGES,
+            seats="jury",
             claim=f"alignment of the {words}, {{condition}}, {{tier}}",
             interval=(f"{ours}_lo", f"{ours}_hi"),
+            leader=whose,
+            conflict=conflicts.JURY if ours == "jury" else "",
+            conflict_at="without_gt",
         )
-        for ours, quantity, words in (
-            ("jury", "soft_jury_of_six", "jury of six"),
-            ("best", "best_single_judge gpt_5_4", "best single judge"),
+        for ours, quantity, words, whose in (
+            ("jury", "soft_jury_of_six", "jury of six", None),
+            ("best", "best_single_judge gpt_5_4", "best single judge", ("best_judge", "gpt_5_4")),
         )
+    ),
+    Beside(
+        "soft_jury",
+        "difference",
+        "jury",
+        keys=same_names("condition", "tier"),
+        only={"quantity": "gap_best_minus_jury_upper_bound"},
+        pooled="open_weight",
+        pools="tables.soft_jury.generators",
+        judges=SIX_JUDGES,
+        seats="jury",
+        leader=("best_judge", "gpt_5_4"),
+        sign=-1,
+        conflict="Of the difference the paper says only that the best judge is ahead by at most 0.4 pp.",
     ),
 )

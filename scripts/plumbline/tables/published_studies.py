@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from plumbline.tables import conflicts
+from plumbline.tables.paper_readings import STUDY
 from plumbline.tables.published import SIX_JUDGES, Beside, same_names
 
 ABLATIONS = (
@@ -21,6 +25,7 @@ ABLATIONS = (
         only={"bound": "exact"},
         where={"temperature": "max - min"},
         claim="spread over temperatures of {judge} on {generator}, {tier}, {condition}",
+        conflict=conflicts.TEMPERATURE,
     ),
     Beside(
         "thinking",
@@ -55,7 +60,13 @@ ABLATIONS = (
         claim="default of 0.5 minus default of 1.0, {generator}, {tier}",
         interval=("lo", "hi"),
     ),
-    Beside("c3", "{quantity}", "c3", keys=same_names("generator", "judge", "tier", "quantity")),
+    Beside(
+        "c3",
+        "{quantity}",
+        "c3",
+        keys=same_names("generator", "judge", "tier", "quantity"),
+        conflict=conflicts.CORRUPTED,
+    ),
     *(
         Beside(
             "c3",
@@ -85,6 +96,17 @@ ROBUSTNESS = (
         pools="degradation.generators",
         judges=SIX_JUDGES,
         claim="mean alignment over judges and generators, {condition}, {tier}",
+        conflict=conflicts.CURVES,
+    ),
+    Beside(
+        "slopes",
+        "ratio",
+        "agentjudgebench_claims",
+        only={"quantity": "slope_ratio_without_over_with"},
+        where={"view": "all", "condition": "without_gt"},
+        pooled="all",
+        pools="degradation.generators",
+        judges=SIX_JUDGES,
     ),
     *(
         Beside(
@@ -98,8 +120,13 @@ ROBUSTNESS = (
             pooled="open_weight",
             pools="open_weight",
             judges=SIX_JUDGES,
+            leader=(whose, "judge"),
+            conflict=conflicts.LEADERS,
         )
-        for ours, rank in (("best_alignment", "1"), ("runner_up_alignment", "2"))
+        for ours, whose, rank in (
+            ("best_alignment", "best", "1"),
+            ("runner_up_alignment", "runner_up", "2"),
+        )
     ),
 )
 
@@ -110,6 +137,16 @@ BINARY = {
     "half_rate": "half_verdict_rate",
 }
 """Columns of our table of the two-mark scale, and what they are called in the published file."""
+
+EXTRA_KEYS = {
+    "mean_parameter_structure_before": "strict",
+    "mean_parameter_structure_after": "lenient",
+    "mean_parameter_structure_delta": "lenient_change",
+    "extra_key_only_share_of_calls": "share",
+    "generated_calls": "calls",
+    "records_stated": "plans",
+}
+"""Columns of our table of extra keys, by what the published file calls them."""
 
 BIASES = (
     *(
@@ -123,8 +160,47 @@ BIASES = (
             pooled="all",
             pools="tables.binary_scale.generators",
             claim="gain of {judge} on a scale of two marks" if ours == "difference" else "",
+            conflict=conflicts.STANDARD_SCALE if ours in ("standard", "difference") else "",
+            conflict_at="qwq_32b",
         )
         for ours, theirs in BINARY.items()
+    ),
+    *(
+        Beside(
+            "binary_scale",
+            ours,
+            "binary_scale",
+            keys=same_names("judge"),
+            only={"quantity": theirs},
+            where={"condition": "with_gt"},
+            names={"all judges": "six_judges"},
+            pooled="all",
+            pools="tables.binary_scale.generators",
+            judges=SIX_JUDGES,
+        )
+        for ours, theirs in (("spearman", "spearman_rho_standard_vs_binary"), ("p_value", "spearman_p_value"))
+    ),
+    *(
+        Beside(
+            "extra_keys",
+            ours,
+            "sensitivity",
+            only={"quantity": theirs},
+            where={"generator": "total"},
+            pooled="all",
+            pools="tables.extra_keys.generators",
+            conflict=conflicts.EXTRA_KEYS if ours == "plans" else "",
+        )
+        for theirs, ours in EXTRA_KEYS.items()
+    ),
+    Beside(
+        "over_anchoring",
+        "instances",
+        "agentjudgebench_claims",
+        only={"quantity": "over_anchoring_instances"},
+        where={"judge": "gemini_2_5_pro"},
+        pooled="all",
+        tiers=("hard",),
     ),
     Beside(
         "mismatch_share",
@@ -148,18 +224,24 @@ BIASES = (
     ),
 )
 
+ANNOTATED: dict[str, Any] = {"generators": tuple(STUDY), "tiers": ("hard",)}
+"""Whose plans the paper's annotators saw."""
+
 PEOPLE = (
     *(
-        Beside("human_agreement", column, "human_agreement", column, keys=same_names("scope", "name"))
-        for column in ("agree", "disagree")
-    ),
-    Beside(
-        "human_agreement",
-        "agreement_pct",
-        "human_agreement",
-        "agreement_pct",
-        keys=same_names("scope", "name"),
-        claim="people agree with the program: {scope} {name}",
+        Beside(
+            "human_agreement",
+            column,
+            "human_agreement",
+            column,
+            keys=same_names("scope", "name"),
+            size=("total", "total"),
+            conflict=conflicts.DISAGREEMENTS,
+            conflict_at="tool_selection",
+            claim="people agree with the program: {scope} {name}" if column == "agreement_pct" else "",
+            **ANNOTATED,
+        )
+        for column in ("agree", "disagree", "agreement_pct")
     ),
     Beside(
         "human_alignment",
@@ -168,6 +250,10 @@ PEOPLE = (
         keys=same_names("judge", "quantity"),
         where={"condition": "with_gt"},
         names={"mean of judges": "mean_of_six"},
+        judges=SIX_JUDGES,
+        judges_of="mean_of_six",
+        size=("n", "120", "720"),
+        **ANNOTATED,
     ),
     Beside(
         "human_alignment",
@@ -177,7 +263,24 @@ PEOPLE = (
         only={"quantity": "human_minus_programmatic"},
         where={"condition": "with_gt"},
         names={"mean of judges": "mean_of_six"},
+        judges=SIX_JUDGES,
+        judges_of="mean_of_six",
+        size=("n", "120", "720"),
         claim="alignment with people minus alignment with the program, {judge}",
         interval=("lo", "hi"),
+        **ANNOTATED,
+    ),
+    Beside(
+        "human_alignment",
+        "spearman",
+        "human_alignment",
+        keys=same_names("judge"),
+        only={"quantity": "spearman_rho_between_rankings"},
+        where={"condition": "with_gt"},
+        names={"mean of judges": "six_judges"},
+        judges=SIX_JUDGES,
+        size=("n", "720"),
+        conflict=conflicts.PEOPLE_RANKS,
+        **ANNOTATED,
     ),
 )
