@@ -57,7 +57,7 @@ def argument_page(config: RunConfig, frames: Frames) -> str:
             ("What does a reference gain?", GAIN, _gains(config, frames)),
             ("Does a judge follow a wrong reference?", SWAP, _swaps(frames)),
         ],
-        claims=claims_told(outcomes(claims[0], derived_apart=False)) if claims else "",
+        claims=claims_told(outcomes(claims[0])) if claims else "",
         contents=_contents(config),
     )
 
@@ -79,7 +79,7 @@ def _gap(settings: Arguments) -> str:
 def argument_claims_page(config: RunConfig, answers: Sequence[Answer]) -> tuple[pd.DataFrame, str]:
     """Give the claims of the DeRef paper as a table and as one self-contained HTML page."""
     result = claims_result(answers)
-    counts = outcomes(result.frame, derived_apart=False)
+    counts = outcomes(result.frame)
     page = render(
         "claims.html",
         lead=claims_told(counts),

@@ -102,19 +102,12 @@ def claims_page(config: RunConfig, experiment: Experiment, result: TableResult) 
     )
 
 
-def outcomes(frame: pd.DataFrame, *, derived_apart: bool = True) -> dict[str, int]:
+def outcomes(frame: pd.DataFrame) -> dict[str, int]:
     """Count the claims by what became of them; settings, and numbers that are derived, where there are any.
 
-    Parameters
-    ----------
-    frame
-        As `claims_result` gives it.
-    derived_apart
-        Whether a number that follows from others, and would count them twice, is counted as `derived` alone.
+    A number that follows from others, and would count them twice, is counted as `derived` alone.
     """
-    derived = pd.Series(False, index=frame.index)
-    if derived_apart and "source" in frame:
-        derived = frame["source"].eq(DERIVED)
+    derived = frame["source"].eq(DERIVED) if "source" in frame else pd.Series(False, index=frame.index)
     counts = Counter(frame["result"][~derived])
     settings = [word for word in get_args(Setting) if counts[word]]
     found = {word: counts[word] for word in (*get_args(Outcome), *settings)}
