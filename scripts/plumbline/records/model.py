@@ -222,7 +222,11 @@ class Score(Item):
 
 
 class Verdict(Item):
-    """What a judge said of one plan under one condition (A14 to A16); scores are None unless ok."""
+    """What a judge said of one plan under one condition (A14 to A16); scores are None unless ok.
+
+    `attempts` is how often it was asked until then, and `reasoned` whether the reply came with reasoning;
+    both are None where there is no reply of a model of this run.
+    """
 
     record_id: str
     tier: Tier
@@ -237,6 +241,8 @@ class Verdict(Item):
     query_coverage: float | None = None
     justifications: dict[str, str] | None = None
     overall_assessment: str | None = None
+    attempts: int | None = None
+    reasoned: bool | None = None
     text: str | None = None
     detail: str | None = None
     usage: Usage | None = None

@@ -44,7 +44,8 @@ def thinking_table(inputs: Inputs) -> TableResult:
     TableResult
         One row per judge, generator, tier, side and arm without thinking: `thinking_on`, `thinking_off`
         (percent), `on_minus_off`, `lo`, `hi` (points), `n`, `noise_sd`, `noise_range`, `reason`. Rows with
-        generator and tier `mean` average the differences over the cells. A note names the largest difference.
+        generator and tier `mean` average the differences over the cells. Notes name the largest
+        difference of each arm.
     """
 
     def off_and_on(judge: str, condition: str, baseline: str) -> bool:
@@ -242,15 +243,16 @@ def _mean_over_judges(
 
 
 def _largest(frame: pd.DataFrame, name: str, label: str) -> list[str]:
-    """Name the largest difference and where it is, and the mean on the side with expected calls."""
-    known = frame[frame[name].notna()]
-    if known.empty:
-        return []
-    row = known.iloc[int(known[name].abs().to_numpy().argmax())]
-    return [
-        f"Largest difference ({label}): {row[name]:+.2f} pp, {row['judge']} on {row['generator']}, "
-        f"{row['tier']}, {row['condition']}, over {len(known)} pairs."
-    ]
+    """Name the largest difference of each arm, where it is and over how many pairs; arms are never mixed."""
+    notes = []
+    for arm, known in frame[frame[name].notna()].groupby("arm", sort=False):
+        row = known.iloc[int(known[name].abs().to_numpy().argmax())]
+        pairs = "1 pair" if len(known) == 1 else f"{len(known)} pairs"
+        notes.append(
+            f"Largest difference ({label}), {arm}: {row[name]:+.2f} pp, {row['judge']} on "
+            f"{row['generator']}, {row['tier']}, {row['condition']}, over {pairs}."
+        )
+    return notes
 
 
 def _notes(inputs: Inputs) -> list[str]:
