@@ -14,8 +14,8 @@ from plumbline.config.cells import Cell, cells_of
 from plumbline.config.resolved import Workspace
 from plumbline.config.settings import ShuffledReference
 from plumbline.corpora.released_rows import OWN_FOLDER
-from plumbline.corpora.rewrites import tier_query
 from plumbline.corpora.rewriting import load_rewrites
+from plumbline.corpora.tier_queries import tier_query
 from plumbline.records import (
     METRICS,
     Plan,

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plumbline.corpora.rewrites import tier_query
+from plumbline.corpora.tier_queries import REWRITTEN, is_rewritten, tier_query
 from plumbline.records import METRICS, Plan, Record, Reference, Rewrite, Tool, ToolCall, Verdict
-from plumbline.records.model import TIERS, ExpectedCall, Tier
+from plumbline.records.model import ExpectedCall, Tier
 
 Row = dict[str, Any]
 
@@ -27,18 +27,23 @@ CORRUPTED = ("corrupted_expected_responses", "true_expected_responses")
 
 
 def record_row(record: Record, rewrite: Rewrite | None) -> Row:
-    """Give a record with all three queries; a query that no one wrote is null and its status says so."""
+    """Give a record with all three queries; a query that no one wrote is null and its status says so (A7).
+
+    `OK`: a rewrite that was checked, or a query that the source gives; `UNKNOWN`: a query of the source whose
+    own status is another; `FAILED`: the original query stands in its place.
+    """
     row: Row = {
         "id": record.id,
         "dag_type": record.topology,
         "domain": record.domain,
         "user_message": record.queries.easy,
     }
-    for tier in TIERS[1:]:
-        query, status = tier_query(record, rewrite, tier)  # type: ignore[arg-type]
-        good = status in ("given", "ok", "OK")
-        row[f"query_{tier}"] = query if good else None
-        row[f"rewrite_{tier}_status"] = "OK" if good else "FAILED"
+    for tier in REWRITTEN:
+        query, status = tier_query(record, rewrite, tier)
+        written = is_rewritten(record, rewrite, tier)
+        known = "OK" if status.casefold() in ("given", "ok") else "UNKNOWN"
+        row[f"query_{tier}"] = query if written else None
+        row[f"rewrite_{tier}_status"] = known if written else "FAILED"
     return row | _shared(record)
 
 
