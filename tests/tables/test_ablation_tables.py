@@ -9,7 +9,7 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from plumbline.tables.ablation_pairs import default_table, format_table, thinking_table
+from plumbline.tables.ablation_pairs import default_table, format_figure, format_table, thinking_table
 from plumbline.tables.ablations import effects_table
 from plumbline.tables.drawing import svg_text
 from plumbline.tables.effects import Effects, Line, noise_floor
@@ -338,6 +338,27 @@ def test_two_conditions_that_both_think_are_no_thinking_ablation(experiment):
 
 FREE = {"with_gt": "expected", "free_with": "expected", "without_gt": "none", "free_without": "none"}
 PROMPTS = {"free_with": {"prompt": "free"}, "free_without": {"prompt": "free"}}
+
+
+def test_the_bars_of_the_format_figure_are_the_numbers_of_its_table(experiment):
+    values = {"with_gt": 1, "free_with": 0.5, "without_gt": 0, "free_without": 1}
+    made = experiment(
+        verdict=constant(values),
+        conditions=FREE,
+        judges=["ada"],
+        settings=asked(FREE, changes={name: {**PROMPTS[name], "arm": "free form"} for name in PROMPTS}),
+    )
+    figure = format_figure(made.inputs())
+    words = ("structured", "free form", "ada on gen, with_gt", "ada on gen, without_gt", "easy", "hard")
+    text = " ".join(ElementTree.fromstring(svg_text(figure)).itertext())
+    assert [word for word in words if word not in text] == []
+    # one metric of four is set by the condition: 100 or 87.5 with the expected calls, 75 or 100 without
+    heights = [[patch.get_height() for patch in axes.patches] for axes in figure.axes]
+    assert heights == [[100, 100, 87.5, 87.5], [75, 75, 100, 100]]
+
+
+def test_a_block_with_one_prompt_gives_an_empty_format_figure(experiment):
+    assert "No value to draw" in svg_text(format_figure(experiment().inputs()))
 
 
 def test_format_is_structured_minus_free_on_each_side(experiment):

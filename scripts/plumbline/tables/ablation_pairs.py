@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from plumbline.config.cells import resolved_decoding
 from plumbline.config.comparisons import arm_of, comparisons, side_of
 from plumbline.tables.alignment import NAMES
+from plumbline.tables.drawing import grouped_bars
 from plumbline.tables.effects import (
     NOISE_COLUMNS,
     WHY,
@@ -73,6 +75,35 @@ def format_table(inputs: Inputs) -> TableResult:
     labels = ("Structured", "Free form", "Structured − free form")
     belongs = _other_prompt(inputs)
     return _two_arms(inputs, belongs, names, labels, "no two conditions on one side with different prompts")
+
+
+def format_figure(inputs: Inputs) -> Figure:
+    """Draw alignment under both prompts as bars: a group a tier, a panel a pairing and side (Figure 5, A40).
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Each pair of bars rests on the plans with an ok verdict under both prompts, as in `format_table`.
+    """
+    effects = Effects(inputs)
+    lines = _lines(effects, _other_prompt(inputs))
+    rows = []
+    if lines:
+        paired = effects.pair(lines)
+        for place in range(2):
+            levels = paired.contrast((1 - place, place)).intervals()
+            for line, found in zip(lines, levels, strict=True):
+                side = side_of(inputs.config, line.arms[1])
+                series = arm_of(inputs.config, line.arms[1]) if place else "structured"
+                panel = f"{line.judge} on {line.generator}, {side}"
+                rows.append((panel, line.tier, series, found.mean, found.low, found.high))
+    frame = pd.DataFrame(rows, columns=["panel", "group", "series", "value", "lo", "hi"])
+    frame[["value", "lo", "hi"]] = frame[["value", "lo", "hi"]].astype(float)
+    known = frame.sort_values("group", key=lambda tiers: tiers.map(inputs.tiers.index), kind="stable")
+    # panels keep the order of the block, whose first judge may not have the easiest tier
+    panels = {panel: place for place, panel in enumerate(dict.fromkeys(frame["panel"]))}
+    known = known.sort_values("panel", key=lambda names: names.map(panels), kind="stable")
+    return grouped_bars(known, title="Structured and free-form prompt")
 
 
 def default_table(inputs: Inputs) -> TableResult:
