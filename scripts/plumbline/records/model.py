@@ -207,7 +207,7 @@ class Reference(Item):
 
 
 class Score(Item):
-    """The programmatic scores of one plan, each in [0, 1] (A9 to A13), and the `READINGS` beside them."""
+    """The programmatic scores of one plan, each in [0, 1], their mean (A9 to A13), and the `READINGS`."""
 
     record_id: str
     tier: Tier
@@ -216,6 +216,7 @@ class Score(Item):
     parameter_structure: float
     sequence: float
     query_coverage: float
+    mean: float | None = None
     parameter_structure_lenient: float | None = None
     parameter_structure_schema_aware: float | None = None
     extra_key_calls: float | None = None
