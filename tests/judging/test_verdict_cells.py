@@ -53,6 +53,20 @@ def test_a_reply_with_its_reasoning_before_it_is_read_and_known_as_such(
     assert (verdict.status, verdict.sequence, verdict.reasoned, told) == ("ok", 1.0, True, [])
 
 
+def test_reasoning_that_the_limit_cut_is_truncated_and_no_verdict_whatever_it_drafts(
+    config_of: Callable[..., RunConfig], tmp_path: Path
+) -> None:
+    choice = {"message": {"content": f"A draft: {ANSWER} but wait"}, "finish_reason": "length"}
+    with StandIn([{"choice": choice}] * 3) as server:
+        warm = {"engine": "endpoint", "base_url": server.url, "decoding": {"temperature": 0.6}}
+        config = config_of(server.url, models={"judge": warm, "pretend": {"engine": "simulated"}})
+        prompts = PromptSet(Path(config.prompts.folder))
+        material = Material(config, [a_record("r1")], {}, {("g", "hard"): {"r1": PLAN}}, prompts)
+        ask_verdicts(material, "j", [CELL], journal=tmp_path, lane="l")
+    (verdict,) = read_cell(material, CELL, journal=tmp_path)
+    assert (verdict.status, verdict.attempts, verdict.sequence) == ("truncated", 3, None)
+
+
 def test_reasoning_though_thinking_is_off_is_warned_of_and_an_answer_without_is_not(
     config_of: Callable[..., RunConfig], tmp_path: Path
 ) -> None:

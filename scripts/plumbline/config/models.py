@@ -38,7 +38,8 @@ class Decoding(Section):
     seed: int | None = None
     """For sampling above temperature 0: each item, replicate and attempt gets a seed of its own from it."""
     thinking: bool | None = None
-    """Switches a model's thinking on or off (`chat_template_kwargs.enable_thinking`); null leaves it."""
+    """Switches a model's thinking on or off (`chat_template_kwargs.enable_thinking`); null leaves it. A chat
+    template that does not know the switch ignores it; verdicts that hold reasoning even so are counted."""
     extra: dict[str, JsonValue] = Field(default_factory=dict)
     """Further keys of the request's body, as the server names them (for instance `reasoning_effort`)."""
 
