@@ -127,6 +127,7 @@ def test_a_rebuild_keeps_the_settings_that_tables_go_by_and_drops_what_asks_mode
             "blocks": {
                 "main": {"conditions": ["with_gt"], "judges": ["j"]},
                 "other": {"conditions": ["own_gt"]},
+                "ablation": {"conditions": ["with_gt", "own_gt"]},
                 "wrong": {
                     "conditions": ["with_gt", "own_gt", "wrong_gt"],
                     "compare": {"wrong_gt": ["own_gt", "with_gt"]},

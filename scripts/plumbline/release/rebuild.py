@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from plumbline.config.comparisons import comparisons
 from plumbline.config.released import ReleasedCondition
 from plumbline.config.settings import RunConfig
 
@@ -66,7 +67,15 @@ def rebuild_file(config: RunConfig, kinds: Mapping[str, ReleasedCondition], fold
     order = {"run": data.pop("run"), "models_from": None, "models": {STORED: {"engine": "released"}}}
     order["released"] = {"folder": folder, "conditions": dict(kinds)}
     order |= data | {"blocks": blocks, "prompts": data.get("prompts", {}) | {"folder": f"{folder}/prompts"}}
-    RunConfig.model_validate(order)
+    made = RunConfig.model_validate(order)
+    for name in list(blocks):
+        # an ablation whose other arm is not in the files has nothing to show
+        if len(blocks[name]["conditions"]) < len(config.blocks[name].conditions) and not comparisons(
+            made, name
+        ):
+            del blocks[name]
+    if not blocks:
+        return None
     text = yaml.safe_dump(order, sort_keys=False, allow_unicode=True, width=110)
     return HEAD.format(run=config.run, folder=folder, left_out=_left_out(config, kinds)) + text
 
