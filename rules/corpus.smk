@@ -50,7 +50,11 @@ rule read_source:
         config=run.config,
         source=lambda wildcards: as_json(settings.corpus.sources[wildcards.source]),
         corpus=as_json([settings.seed, settings.corpus.topology, settings.corpus.gates]),
-        code=code_digest("corpora", "records", without=("corpora/rewrites", "corpora/rewriting")),
+        code=code_digest(
+            "corpora",
+            "records",
+            without=("corpora/rewrites", "corpora/rewriting", "corpora/tier_queries"),
+        ),
         wheel=lambda wildcards, input: f"--wheel {input.source}" if str(input.source).endswith(".whl") else "",
         stages=run.stage_options,
     message:

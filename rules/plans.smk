@@ -56,6 +56,7 @@ rule ask_plans:
             "plans/lanes",
             "plans/written",
             "corpora/rewrites",
+            "corpora/tier_queries",
             "corpora/rewriting",
             *ASKING,
         ),
@@ -87,6 +88,7 @@ rule read_plans:
         code=code_digest(
             "plans",
             "corpora/rewrites",
+            "corpora/tier_queries",
             "corpora/rewriting",
             *ASKING,
             *READING,

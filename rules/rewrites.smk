@@ -26,7 +26,7 @@ rule ask_rewrites:
     params:
         config=run.config,
         asks=lambda wildcards: as_json(plan_identity.rewriter(wildcards.model)),
-        code=code_digest("corpora/rewrites", "corpora/rewriting", *ASKING),
+        code=code_digest("corpora/rewrites", "corpora/tier_queries", "corpora/rewriting", *ASKING),
     message:
         "asking {wildcards.model} to rewrite queries"
     shell:
@@ -47,7 +47,14 @@ rule read_rewrites:
     params:
         config=run.config,
         asks=lambda wildcards: as_json(plan_identity.rewriter(wildcards.model)),
-        code=code_digest("corpora/rewrites", "corpora/rewriting", "corpora/values", *ASKING, *READING),
+        code=code_digest(
+            "corpora/rewrites",
+            "corpora/tier_queries",
+            "corpora/rewriting",
+            "corpora/values",
+            *ASKING,
+            *READING,
+        ),
     message:
         "reading the rewrites of {wildcards.model}"
     shell:

@@ -20,7 +20,14 @@ rule draw_study:
     params:
         config=run.config,
         draw=as_json(plan_identity.study()),
-        code=code_digest("study/sampling", "study/items", "corpora/rewrites", "corpora/rewriting", "records"),
+        code=code_digest(
+            "study/sampling",
+            "study/items",
+            "corpora/rewrites",
+            "corpora/tier_queries",
+            "corpora/rewriting",
+            "records",
+        ),
     message:
         "drawing the plans for annotators"
     shell:

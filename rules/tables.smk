@@ -16,7 +16,7 @@ rule collect_plans:
         "../envs/statistics.yaml"
     params:
         config=run.config,
-        code=code_digest("tables/collect", "records"),
+        code=code_digest("tables/collect", "corpora/tier_queries", "records"),
     message:
         "putting the plans and scores of {wildcards.block} together"
     shell:
@@ -40,7 +40,7 @@ rule collect_verdicts:
     params:
         config=run.config,
         cells=lambda wildcards: as_json(settings.blocks[wildcards.block].model_dump(exclude={"tables"})),
-        code=code_digest("tables/collect", "records"),
+        code=code_digest("tables/collect", "corpora/tier_queries", "records"),
     message:
         "putting the verdicts of {wildcards.block} together"
     shell:
@@ -75,7 +75,7 @@ for spec in (TABLES[name] for name in PLAN_TABLES):
             params:
                 config=run.config,
                 settings=lambda wildcards: as_json(plan_identity.table(wildcards.block)),
-                code=code_digest("tables", "statistics", "report", "records", "study"),
+                code=code_digest("tables", "corpora/tier_queries", "statistics", "report", "records", "study"),
                 table=spec.name,
             message:
                 "table {params.table} of {wildcards.block}"
@@ -104,7 +104,7 @@ for spec in (TABLES[name] for name in PLAN_TABLES):
             params:
                 config=run.config,
                 settings=lambda wildcards: as_json(plan_identity.table(wildcards.block)),
-                code=code_digest("tables", "statistics", "records"),
+                code=code_digest("tables", "corpora/tier_queries", "statistics", "records"),
                 figure=spec.name,
             message:
                 "figure {params.figure} of {wildcards.block}"

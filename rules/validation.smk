@@ -18,7 +18,13 @@ rule sample_triplets:
     params:
         config=run.config,
         draw=as_json(settings.validation and [settings.validation.per_topology, settings.validation.seed]),
-        code=code_digest("judging/triplets", "corpora/rewrites", "corpora/rewriting", "records"),
+        code=code_digest(
+            "judging/triplets",
+            "corpora/rewrites",
+            "corpora/tier_queries",
+            "corpora/rewriting",
+            "records",
+        ),
     message:
         "drawing the triplets for the meta-judges"
     shell:

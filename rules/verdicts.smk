@@ -35,6 +35,7 @@ rule ask_verdicts:
             "judging/material",
             "judging/verdicts",
             "corpora/rewrites",
+            "corpora/tier_queries",
             "corpora/rewriting",
             "judging/prometheus",
             "judging/simulation",
@@ -70,7 +71,14 @@ rule read_verdicts:
     params:
         config=run.config,
         condition=lambda wildcards: as_json(plan_identity.cell(wildcards.judge, wildcards.condition)),
-        code=code_digest("judging", "corpora/rewrites", "corpora/rewriting", *ASKING, *READING),
+        code=code_digest(
+            "judging",
+            "corpora/rewrites",
+            "corpora/tier_queries",
+            "corpora/rewriting",
+            *ASKING,
+            *READING,
+        ),
     message:
         "{wildcards.judge} on {wildcards.generator}, {wildcards.tier}, {wildcards.condition}"
     shell:

@@ -10,7 +10,7 @@ from plumbline.command import Writable, config_option, without_traceback
 from plumbline.config.cells import Cell
 from plumbline.config.resolved import Workspace
 from plumbline.judging.material import load_material
-from plumbline.judging.verdicts import read_cell
+from plumbline.judging.verdicts import read_cell, warnings_of
 from plumbline.records import write_json_lines
 
 
@@ -27,7 +27,10 @@ def main(workspace: Workspace, judge: str, generator: str, tier: str, condition:
     cell = Cell(judge, generator, tier, condition)
     material = load_material(workspace, [cell])
     journal = workspace.journal(workspace.settings.judges[judge].model)
-    write_json_lines(read_cell(material, cell, journal=journal), output)
+    verdicts = list(read_cell(material, cell, journal=journal))
+    for warning in warnings_of(workspace.settings, cell, verdicts):
+        click.echo(warning, err=True)
+    write_json_lines(verdicts, output)
 
 
 if __name__ == "__main__":

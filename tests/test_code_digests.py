@@ -50,6 +50,9 @@ EXEMPT = {
     "ask_judgments": (*ON_THE_WIRE, *PARSERS, *CARRIERS, *OF_JUDGMENTS),
     "read_judgments": (*ON_THE_WIRE, *CARRIERS),
     "match_judgments": CARRIERS,
+    # where queries come from is no matter of judgments, and stands in the collected plans before any claim
+    "collect_judgments": ("corpora/tier_queries",),
+    "make_claims": ("corpora/tier_queries",),
     # the sources were read before
     "collect_records": ("corpora/*", "corpora/synthesis/*", "models/*", "answers/*"),
     "ask_synthesis": (*ON_THE_WIRE, *PARSERS),

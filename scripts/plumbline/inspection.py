@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.config.resolved import Workspace
-from plumbline.corpora.rewrites import tier_query
 from plumbline.corpora.rewriting import load_rewrites
+from plumbline.corpora.tier_queries import tier_query
 from plumbline.plans.scoring import score_plan
 from plumbline.records import METRICS, Plan, Record, ToolCall, UserError, Verdict, read_json_lines
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from plumbline.answers import clean
+from plumbline.answers import clean, reasoned
 
 WHOLE = '{"a": [1, 2]}'
 
@@ -150,3 +150,25 @@ def test_surrogates_that_no_file_can_hold_are_replaced():
 )
 def test_many_tags_take_no_time(text):
     clean(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reasoning", "expected"),
+    [
+        (WHOLE, None, False),
+        (WHOLE, " \n", False),
+        (WHOLE, "First the tools.", True),
+        (None, "First the tools.", True),
+        (None, None, False),
+        (f"First the tools.\n</think>\n\n{WHOLE}", None, True),
+        (f"<think>First the tools.</think>{WHOLE}", None, True),
+        (f"<think>\n\n</think>\n\n{WHOLE}", None, False),
+        (f"</think>\n\n{WHOLE}", None, False),
+        ("<think>First the tools.", None, True),
+        ("<think>", None, False),
+        ('{"a": "what </think> means"}', None, False),
+        (f"<|channel|>analysis<|message|>Hm.<|end|><|channel|>final<|message|>{WHOLE}", None, True),
+    ],
+)
+def test_a_reply_with_thoughts_in_or_beside_its_text_is_told_from_one_without(text, reasoning, expected):
+    assert reasoned(text, reasoning) is expected

@@ -328,6 +328,16 @@ def test_the_key_of_a_model_that_no_block_uses_is_not_asked_for(folder: Path) ->
     require_environment(load(GOOD))
 
 
+def test_a_chat_template_that_is_not_there_is_named_with_the_flags_of_its_model(folder: Path) -> None:
+    make_prompts()
+    flags = "models:\n  small: {engine: vllm, vllm: {flags: [--chat-template, %s]}}\n"
+    said = lacks(load(GOOD + flags % "mine.jinja"))
+    assert "models.small.vllm.flags: the file mine.jinja does not exist." in said
+    require_environment(load(GOOD + flags % '"{{ messages[0].content }}"'))
+    Path("mine.jinja").write_text("{{ messages[0].content }}")
+    require_environment(load(GOOD + flags % "mine.jinja"))
+
+
 def test_a_missing_data_file_folder_and_prompt_are_told_together(folder: Path) -> None:
     make_prompts()
     Path("prompts/generator.user.md").unlink()

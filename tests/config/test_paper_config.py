@@ -104,6 +104,20 @@ def test_the_decoding_of_judges_and_generators_is_that_of_the_released_pipeline(
     assert checked > 15
 
 
+def test_all_meta_judges_are_asked_with_the_same_decoding(
+    paper: RunConfig, published_models: list[dict[str, str]]
+) -> None:
+    rows = [row for row in published_models if row["role"] == "meta_judge"]
+    assert {row["decoding_stated_in_text"] for row in rows} == {"same parameters for all three"}
+    validation = paper.validation
+    assert validation is not None and set(validation.models) == {row["slug"] for row in rows}
+    found = [validation.decoding.applied_to(paper.models[slug].decoding) for slug in validation.models]
+    assert found[0] == found[1] == found[2]
+    # the only temperature that GPT-5.4 allows, and the name under which it takes a limit
+    assert (found[0].temperature, found[0].extra) == (1.0, {"max_completion_tokens": found[0].max_tokens})
+    assert validation.per_topology * 6 == 198
+
+
 def test_the_temperature_arms_have_their_temperature_and_nothing_else_changes(paper: RunConfig) -> None:
     for judge in ("qwen3_32b", "gpt_oss_120b"):
         own = resolved_decoding(paper, judge, "with_gt")

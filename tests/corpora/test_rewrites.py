@@ -14,9 +14,9 @@ from plumbline.corpora.rewrites import (
     needs_rewrite,
     read_rewrite,
     rewrite_requests,
-    tier_query,
 )
 from plumbline.corpora.rewriting import ask_rewrites, read_rewrites
+from plumbline.corpora.tier_queries import is_rewritten, tier_query
 from plumbline.models.journal import Journal
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply
@@ -191,6 +191,35 @@ def test_each_tier_gets_its_query_and_says_where_it_comes_from(order):
     assert tier_query(own, rewrite, "medium") == ("my own", "given")
     released = order(queries={"easy": easy, "medium": "theirs"}, rewrite={"medium": "failed"})
     assert tier_query(released, None, "medium") == ("theirs", "failed")
+
+
+@pytest.mark.parametrize(
+    ("own", "word", "written"),
+    [
+        ("theirs", "unknown", True),
+        ("theirs", "UNKNOWN", True),
+        ("theirs", "ok", True),
+        ("theirs", None, True),
+        (None, "failed", False),
+        (None, None, False),
+        ("EASY", "failed", False),  # the original query, kept in the place of the rewrite
+        ("EASY", "unknown", False),
+    ],
+)
+def test_a_tier_has_a_query_of_its_own_if_one_is_used_whatever_its_status(order, own, word, written):
+    easy = order().queries.easy
+    record = order(
+        queries={"easy": easy, "hard": easy if own == "EASY" else own},
+        rewrite={} if word is None else {"hard": word},
+    )
+    assert is_rewritten(record, None, "hard") is written
+    assert is_rewritten(record, None, "easy") is True
+
+
+def test_a_rewrite_of_this_run_counts_only_if_it_is_ok(order):
+    rewrite = Rewrite(record_id="r1", model="m", hard=HARD, status={"medium": "values_lost", "hard": "ok"})
+    assert is_rewritten(order(), rewrite, "hard")
+    assert not is_rewritten(order(), rewrite, "medium")
 
 
 def test_rewrites_are_read_from_the_journal_and_never_asked_again(order, prompts, tmp_path):

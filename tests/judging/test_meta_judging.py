@@ -65,6 +65,15 @@ def test_a_record_without_both_rewrites_is_not_drawn_and_the_shortfall_is_told()
     assert "3 linear triplets were asked for; 2 records have both rewrites" in draw.warnings[0]
 
 
+def test_a_query_of_the_source_is_drawn_whatever_its_status_and_the_original_one_is_not() -> None:
+    data = a_record("a").model_dump()
+    unknown = {**data, "rewrite": {"medium": "unknown", "hard": "UNKNOWN"}}
+    kept = {**data, "id": "b", "queries": {**data["queries"], "hard": data["queries"]["easy"]}}
+    records = [Record.model_validate(one) for one in (unknown, {**kept, "rewrite": {"hard": "failed"}})]
+    draw = draw_triplets(records, {}, Validation(models=["m"], per_topology=2))
+    assert [(triplet.record_id, triplet.hard) for triplet in draw.triplets] == [("a", QUERIES["hard"])]
+
+
 def test_the_prompt_keeps_every_rule_and_shows_no_plan(validated: Callable[..., RunConfig]) -> None:
     (message,) = next(iter(judging(validated()).requests())).messages
     text = message["content"]

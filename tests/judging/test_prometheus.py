@@ -113,6 +113,8 @@ def rating(text: str | None, **more: Any) -> tuple[str, int | None]:
         ("[RESULT] 2", 2),
         ("<think>[RESULT] 1</think>Good. [RESULT] 5", 5),
         ("Good. [RESULT] 4\n\nThere are 3 calls.", 4),
+        ("Größe Maß Fuß: fair. [RESULT] 4/5", 4),
+        ("Efﬁcient deﬁned. [Result] 4", 4),
     ],
 )
 def test_the_rating_is_the_integer_after_the_last_marker(text: str, score: int) -> None:
@@ -141,6 +143,10 @@ def test_the_rating_is_the_integer_after_the_last_marker(text: str, score: int) 
 )
 def test_anything_else_has_a_status_and_no_rating(text: str, status: str) -> None:
     assert rating(text) == (status, None)
+
+
+def test_the_feedback_is_what_stands_before_the_marker_whatever_its_capitals() -> None:
+    assert read_rating(Reply("Größe, Maß: fair. [Result] 2")).feedback == "Größe, Maß: fair."
 
 
 def test_a_rating_that_the_limit_cut_or_the_filter_stopped_is_no_rating() -> None:
@@ -254,7 +260,7 @@ def test_an_unreadable_rating_is_asked_again_above_temperature_0_that_metric_alo
         ask_verdicts(material, "p", [WITH], journal=tmp_path / "j", lane="l")
         assert len(server.bodies) == 5
     (verdict,) = read_cell(material, WITH, journal=tmp_path / "j")
-    assert verdict.status == "ok"
+    assert (verdict.status, verdict.attempts, verdict.reasoned) == ("ok", 2, False)
 
 
 def test_a_metric_that_was_never_answered_is_named(

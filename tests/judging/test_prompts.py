@@ -20,6 +20,12 @@ BOTH = {
     "no judging of values": r"Do not judge whether an argument's value is right",
     "no inference from returns": r"Do not infer correctness from what a tool would return",
     "placeholders are not penalised": r"Do not penalise placeholder, symbolic or dummy values",
+    "scope: nothing else": r"# What you judge, and nothing else\n\n- ",
+    "scope: tools": r"- which tools are present, and their names",
+    "scope: parameter names": r"- the names of the parameters",
+    "scope: dictionary": r"- that the arguments of a call are a dictionary",
+    "scope: order": r"- the logical order of the calls",
+    "scope: intent": r"- whether the user's intent is covered",
     "parameter structure counts most": r"parameter_structure_accuracy \(the most important one\)",
     "optional parameters never lower": r"Optional parameters never lower the score",
     "hand-over between calls is valid": r"hand-over from one call to a later one counts as valid",
@@ -33,11 +39,6 @@ WITH_GT = {
     "programmatic judge is the truth": r"programmatic judge.*is to be taken as the truth",
     "no comparison of values": r"Do not compare the values of the generated calls with those of the expected",
     "derived values, with numbers": r"derived value that differs.*\d",
-    "scope: tools": r"which tools are present, and their names",
-    "scope: parameter names": r"names of the parameters",
-    "scope: dictionary": r"arguments of a call are a dictionary",
-    "scope: order": r"logical order of the calls",
-    "scope: intent": r"user's intent is covered",
     "override": r"Override: where the parameter names match.*parameter structure is correct",
     "aligned, start from 1.0": r"agree with the programmatic judge\. Each starts from 1\.0",
     "tools needed, none out of place": r"all needed tools there, and is none clearly out of place",
@@ -70,6 +71,13 @@ WITHOUT_GT = {
 }
 RULES = [("judge_with_gt", *rule) for rule in {**BOTH, **WITH_GT}.items()]
 RULES += [("judge_without_gt", *rule) for rule in {**BOTH, **WITHOUT_GT}.items()]
+# the two rules that the other default replaces are looked at below
+OTHER_DEFAULT = ("conservative", "1.0 is a must")
+RULES += [
+    ("judge_half_default", name, pattern)
+    for name, pattern in {**BOTH, **WITHOUT_GT}.items()
+    if name not in OTHER_DEFAULT
+]
 
 
 @pytest.mark.parametrize(("name", "rule", "pattern"), RULES, ids=lambda value: str(value)[:40])

@@ -215,16 +215,18 @@ def test_only_ok_plans_have_a_row_and_a_plan_without_calls_is_one() -> None:
     table = score_plans(
         [made("ok", tuple(plan(*ABC[:2]))), made("malformed", None), made("ok", ())], [record("r1")]
     )
-    assert list(table.columns) == ["record_id", "tier", "generator", *METRICS, *READINGS]
+    assert list(table.columns) == ["record_id", "tier", "generator", *METRICS, "mean", *READINGS]
     assert table[list(METRICS)].to_numpy().tolist() == [
         [pytest.approx(1 - 1 / 3), 1, 2 / 3, 2 / 3],
         [0, 1, 0, 0],
     ]
+    # two thirds three times and a 1; a single 1
+    assert table["mean"].to_list() == [pytest.approx(0.75), 0.25]
 
 
 def test_no_ok_plan_gives_an_empty_table_with_all_columns() -> None:
     table = score_plans([], {"r1": record("r1")})
-    assert list(table.columns) == ["record_id", "tier", "generator", *METRICS, *READINGS]
+    assert list(table.columns) == ["record_id", "tier", "generator", *METRICS, "mean", *READINGS]
     assert table.empty and all(table[metric].dtype == float for metric in METRICS)
 
 

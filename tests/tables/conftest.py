@@ -48,6 +48,8 @@ class Experiment:
     replicates: int = 1
     settings: dict[str, Any] = field(default_factory=dict)
     readings: Callable[..., Scores] | None = None
+    about: Callable[..., dict[str, Any]] = lambda *cell: {}
+    """Further fields of a verdict."""
 
     @property
     def config(self) -> RunConfig:
@@ -110,8 +112,10 @@ class Experiment:
                     else self.verdict(record, tier, generator, judge, condition, replicate)
                 )
                 status = answer if isinstance(answer, str) else "ok"
-                values = {} if isinstance(answer, str) else dict(zip(METRICS, answer, strict=True))
+                values: dict[str, Any] = {}
+                values |= {} if isinstance(answer, str) else dict(zip(METRICS, answer, strict=True))
                 key = {"record_id": record, "tier": tier, "generator": generator, "judge": judge}
+                values |= self.about(record, tier, generator, judge, condition, replicate)
                 verdicts.append(
                     Verdict(
                         **key, condition=condition, replicate=replicate, status=status, text="{", **values

@@ -84,6 +84,7 @@ def judged(plans, judges=SIX_JUDGES, shift=0.0):
             for condition in ("with_gt", "without_gt"):
                 value = (wanted.get((generator, judge, tier, condition), 50.0) + shift) / 100
                 cell = part.assign(judge=judge, condition=condition, replicate=0, status="ok")
+                cell = cell.assign(attempts=1, reasoned=False)
                 parts.append(cell.assign(**{f"verdict_{metric}": value for metric in METRICS}))
     return pd.concat(parts, ignore_index=True)
 

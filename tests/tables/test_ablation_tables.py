@@ -9,7 +9,7 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from plumbline.tables.ablation_pairs import default_table, format_table, thinking_table
+from plumbline.tables.ablation_pairs import default_table, format_figure, format_table, thinking_table
 from plumbline.tables.ablations import effects_table
 from plumbline.tables.drawing import svg_text
 from plumbline.tables.effects import Effects, Line, noise_floor
@@ -285,7 +285,48 @@ def test_thinking_is_on_minus_off_with_the_mean_over_cells_below(experiment):
         ["hard", "with_gt", "thinking off", 100, 87.5, 12.5],
         ["mean", "with_gt", "thinking off", 100, 81.25, 18.75],
     ]
-    assert result.notes[0].startswith("Largest difference (On − off): +25.00 pp, ada on gen, easy, with_gt")
+    assert result.notes[0] == (
+        "Largest difference (On − off), thinking off: +25.00 pp, ada on gen, easy, with_gt, over 2 pairs."
+    )
+
+
+def test_each_arm_without_thinking_has_its_own_largest_difference(experiment):
+    shown = {"with_gt": "expected", "off": "expected", "equal": "expected"}
+    changes = {
+        "off": {"decoding": {"thinking": False}, "arm": "thinking off"},
+        "equal": {"decoding": {"thinking": False}, "arm": "same sampling"},
+    }
+    made = experiment(
+        verdict=constant({"with_gt": 1, "off": 0.5, "equal": 0}),
+        conditions=shown,
+        judges=["ada"],
+        settings=asked(shown, changes=changes),
+    )
+    # a quarter of the first metric's distance: 0.5 and 1 of one metric in four
+    assert thinking_table(made.inputs()).notes[:2] == (
+        "Largest difference (On − off), thinking off: +12.50 pp, ada on gen, easy, with_gt, over 2 pairs.",
+        "Largest difference (On − off), same sampling: +25.00 pp, ada on gen, easy, with_gt, over 2 pairs.",
+    )
+
+
+def test_replies_that_hold_reasoning_though_thinking_is_off_are_counted_below_the_table(experiment):
+    shown = {"with_gt": "expected", "off": "expected"}
+    made = experiment(
+        conditions=shown,
+        judges=["ada"],
+        # of the four replies without thinking, those about record a hold reasoning; with thinking on all do
+        about=lambda record, tier, gen, judge, condition, _: {
+            "reasoned": condition != "off" or record == "a"
+        },
+        settings=asked(shown, changes={"off": {"decoding": {"thinking": False}, "arm": "thinking off"}}),
+    )
+    told = [note for note in thinking_table(made.inputs()).notes if "hold reasoning" in note]
+    assert told == [
+        "Thinking is off in condition off, yet 2 of 4 (50.0 %) replies of ada hold reasoning: "
+        "they are no measure of a judge that does not think."
+    ]
+    made.about = lambda *cell: {"reasoned": cell[4] != "off"}
+    assert not any("hold reasoning" in note for note in thinking_table(made.inputs()).notes)
 
 
 def test_two_conditions_that_both_think_are_no_thinking_ablation(experiment):
@@ -297,6 +338,27 @@ def test_two_conditions_that_both_think_are_no_thinking_ablation(experiment):
 
 FREE = {"with_gt": "expected", "free_with": "expected", "without_gt": "none", "free_without": "none"}
 PROMPTS = {"free_with": {"prompt": "free"}, "free_without": {"prompt": "free"}}
+
+
+def test_the_bars_of_the_format_figure_are_the_numbers_of_its_table(experiment):
+    values = {"with_gt": 1, "free_with": 0.5, "without_gt": 0, "free_without": 1}
+    made = experiment(
+        verdict=constant(values),
+        conditions=FREE,
+        judges=["ada"],
+        settings=asked(FREE, changes={name: {**PROMPTS[name], "arm": "free form"} for name in PROMPTS}),
+    )
+    figure = format_figure(made.inputs())
+    words = ("structured", "free form", "ada on gen, with_gt", "ada on gen, without_gt", "easy", "hard")
+    text = " ".join(ElementTree.fromstring(svg_text(figure)).itertext())
+    assert [word for word in words if word not in text] == []
+    # one metric of four is set by the condition: 100 or 87.5 with the expected calls, 75 or 100 without
+    heights = [[patch.get_height() for patch in axes.patches] for axes in figure.axes]
+    assert heights == [[100, 100, 87.5, 87.5], [75, 75, 100, 100]]
+
+
+def test_a_block_with_one_prompt_gives_an_empty_format_figure(experiment):
+    assert "No value to draw" in svg_text(format_figure(experiment().inputs()))
 
 
 def test_format_is_structured_minus_free_on_each_side(experiment):

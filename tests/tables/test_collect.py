@@ -38,6 +38,20 @@ def test_every_verdict_stands_beside_the_score_of_its_plan(experiment):
     assert "text" not in verdicts
 
 
+def test_how_often_a_verdict_was_asked_and_whether_it_came_with_reasoning_is_kept(experiment):
+    made = experiment(
+        about=lambda record, tier, gen, judge, *_: (
+            {"attempts": 2, "reasoned": tier == "hard"} if judge == "ada" else {}
+        )
+    )
+    verdicts = made.inputs().verdicts
+    of_ada = verdicts["judge"] == "ada"
+    assert set(verdicts[of_ada]["attempts"]) == {2}
+    assert set(verdicts[of_ada & (verdicts["tier"] == "hard")]["reasoned"]) == {True}
+    assert set(verdicts[of_ada & (verdicts["tier"] == "easy")]["reasoned"]) == {False}
+    assert verdicts[~of_ada][["attempts", "reasoned"]].isna().all(axis=None)
+
+
 def test_scores_of_a_verdict_that_is_not_ok_are_not_kept(experiment):
     made = experiment()
     inputs = made.inputs()
@@ -55,9 +69,11 @@ def test_a_query_says_where_it_comes_from(experiment):
     run = made.folder / "results/small"
     records = [json.loads(line) for line in (run / "records.jsonl").read_text().splitlines()]
     del records[0]["queries"]["hard"], records[1]["queries"]["hard"], records[1]["queries"]["medium"]
-    records[0]["rewrite"] = {"medium": "unchanged"}
+    records[0]["rewrite"] = {"medium": "unknown", "hard": "failed"}
     write_json_lines(records, run / "records.jsonl")
-    write_json_lines([Rewrite(record_id="b", model="m", status={"hard": "ok"})], run / "rewrites.jsonl")
+    write_json_lines(
+        [Rewrite(record_id="b", model="m", hard="h", status={"hard": "ok"})], run / "rewrites.jsonl"
+    )
     plans = collect_plans(
         run / "records.jsonl",
         sorted(run.glob("plans/*/*.jsonl")),
@@ -67,10 +83,10 @@ def test_a_query_says_where_it_comes_from(experiment):
     found = plans.set_index(["record_id", "tier"])["query_status"].to_dict()
     assert found == {
         ("a", "easy"): "original",
-        ("a", "medium"): "unchanged",
-        ("a", "hard"): "missing",
+        ("a", "medium"): "unknown",
+        ("a", "hard"): "failed",
         ("b", "easy"): "original",
-        ("b", "medium"): "missing",
+        ("b", "medium"): "not_asked",
         ("b", "hard"): "ok",
     }
 

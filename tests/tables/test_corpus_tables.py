@@ -97,6 +97,21 @@ def test_domains_tiers_and_gates_are_counted(starter):
     ]
     found = rewrite_status(CorpusInputs(config(), bare)).frame.set_index(["topology", "tier"])
     assert found.loc[("all", "hard"), ["records", "not_asked", "fallback_pct"]].tolist() == [36, 36, 100.0]
+    # as the release has them: a third kept the original query, the others have one of unknown status
+    released = [
+        Record.model_validate(
+            {
+                **record.model_dump(),
+                "queries": {"easy": "e", "medium": "m", "hard": "h" if number % 3 else "e"},
+                "rewrite": {"medium": "ok", "hard": "unknown" if number % 3 else "failed"},
+            }
+        )
+        for number, record in enumerate(starter.records)
+    ]
+    found = rewrite_status(CorpusInputs(config(), released)).frame.set_index(["topology", "tier"])
+    assert found.loc[("all", "hard"), ["failed", "unknown"]].tolist() == [12, 24]
+    assert found["fallback_pct"][("all", "hard")] == pytest.approx(100 * 12 / 36)
+    assert found["fallback_pct"][("all", "medium")] == 0
     assert gate_findings(starter).frame[["problems", "records", "total"]].to_numpy().tolist() == [[0, 0, 36]]
 
 

@@ -6,7 +6,7 @@ import pytest
 from plumbline.records import METRICS
 from plumbline.tables.alignment import alignment_table, interval_table
 from plumbline.tables.breakdowns import metric_table
-from plumbline.tables.coverage import plan_table
+from plumbline.tables.coverage import plan_table, status_table
 from plumbline.tables.faults import fault_table
 from plumbline.tables.generators import accuracy_table
 from plumbline.tables.lift import condition_pairs, lift_table
@@ -208,3 +208,42 @@ def test_a_fault_whose_verdicts_are_lost_stays_in_the_table(faults):
     assert (added["n"], added["asked"], added["reason"]) == (0, 1, "no ok verdict")
     assert added[[f"mean_{metric}" for metric in METRICS]].isna().all()
     assert "Lost verdicts: malformed 4." in result.notes
+
+
+def test_verdicts_of_each_judge_and_condition_are_counted_by_status_with_what_a_repeat_recovered(experiment):
+    """Record a is asked about again: with the expected calls a repeat is ok, without them none is."""
+
+    def verdict(record, tier, generator, judge, condition, _):
+        lost = judge == "ada" and record == "a" and condition == "without_gt"
+        return "malformed" if lost else (1, 1, 1, 1)
+
+    made = experiment(
+        verdict=verdict,
+        about=lambda record, tier, gen, judge, *_: (
+            {"attempts": 3 if record == "a" else 1} if judge == "ada" else {}
+        ),
+    )
+    result = status_table(made.inputs())
+    frame = result.frame.astype(object).where(result.frame.notna(), None)
+    names = [
+        "judge",
+        "condition",
+        "possible",
+        "asked",
+        "ok",
+        "malformed",
+        "repeated",
+        "recovered",
+        "recovery",
+    ]
+    assert frame[names].to_numpy().tolist() == [
+        ["ada", "with_gt", 4, 4, 4, 0, 2, 2, 100],
+        ["ada", "without_gt", 4, 4, 2, 2, 2, 0, 0],
+        ["ada", "total", 8, 8, 6, 2, 4, 2, 50],
+        ["bob", "with_gt", 4, 4, 4, 0, None, None, None],
+        ["bob", "without_gt", 4, 4, 4, 0, None, None, None],
+        ["bob", "total", 8, 8, 8, 0, None, None, None],
+        ["total", "total", 16, 16, 14, 2, 4, 2, 50],
+    ]
+    assert set(frame["recovery_reason"][3:6]) == {"how often it was asked is not known"}
+    assert frame["coverage"].tolist() == [100, 50, 75, 100, 100, 100, 87.5]

@@ -1,6 +1,6 @@
 """What every model's answer needs before it is read: reasoning cuts, tolerant JSON, refusals, statuses."""
 
-from plumbline.answers.cleaning import Answer, clean
+from plumbline.answers.cleaning import Answer, clean, reasoned
 from plumbline.answers.forms import Whole, check_end, is_blank, openings, scan, trim, whole_value
 from plumbline.answers.json_values import (
     MAX_DEPTH,
@@ -61,6 +61,7 @@ __all__ = [
     "openings",
     "plain",
     "put",
+    "reasoned",
     "same_value",
     "scan",
     "shown",

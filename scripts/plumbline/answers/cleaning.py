@@ -104,6 +104,28 @@ def clean(
     return Answer(decoder, whole=found is not None, uncut=uncut)
 
 
+def reasoned(text: str | None, reasoning: str | None = None) -> bool:
+    """Tell whether a reply came with reasoning; an empty pair of tags is none.
+
+    Parameters
+    ----------
+    text, reasoning
+        The reply, and the server's separate field for reasoning.
+    """
+    if trim(reasoning or ""):
+        return True
+    reply = trim(without_surrogates(text or ""))
+    if whole_value(Decoder(reply)):
+        return False
+    if _cut_channels(reply) != reply:
+        return True
+    closings = list(_CLOSING.finditer(reply))
+    opening = _OPENING.search(reply)
+    if not closings:
+        return opening is not None and bool(trim(reply[opening.end() :]))
+    return bool(trim(_OPENING.sub("", reply[: closings[0].start()])))
+
+
 def _failed(status: Literal["refused", "empty", "truncated"], detail: str) -> Answer:
     return Answer(Decoder(""), status=status, detail=detail)
 

@@ -24,6 +24,7 @@ from plumbline.config.models import Embedded
 from plumbline.config.problems import ABSENT, Problem, problems_of, value_at
 from plumbline.config.prompt_files import required_files
 from plumbline.config.settings import RunConfig
+from plumbline.config.vllm_flags import options
 from plumbline.config.yaml_files import Key, YamlFile, dotted, read_yaml
 from plumbline.records.errors import UserError
 
@@ -180,6 +181,16 @@ def _missing_data(config: RunConfig) -> Iterator[Problem]:
         if targets is not None and not Path(targets.file).is_file():
             key = ("models", slug, "simulation", "targets", "file")
             yield Problem(key, f"{dotted(key)}: the file {targets.file} does not exist.")
+        for name, *values in options(model.vllm.flags) if model.engine == "vllm" else ():
+            # a template may also be written out in the flag itself
+            if (
+                name == "--chat-template"
+                and values
+                and "{" not in values[0]
+                and not Path(values[0]).is_file()
+            ):
+                key = ("models", slug, "vllm", "flags")
+                yield Problem(key, f"{dotted(key)}: the file {values[0]} does not exist.")
         file = model.embedded.file
         if model.engine == "embedded" and file != Embedded().file and not Path(file).is_file():
             key = ("models", slug, "embedded", "file")

@@ -46,7 +46,8 @@ class Decoding(Section):
     seed: int | None = None
     """For sampling above temperature 0: each item, replicate and attempt gets a seed of its own from it."""
     thinking: bool | None = None
-    """Switches a model's thinking on or off (`chat_template_kwargs.enable_thinking`); null leaves it."""
+    """Switches a model's thinking on or off (`chat_template_kwargs.enable_thinking`); null leaves it. A chat
+    template that does not know the switch ignores it; verdicts that hold reasoning even so are counted."""
     # left out where it is null, so that answers from before there was such a setting keep their keys
     thinking_tokens: int | None = Field(default=None, ge=1, exclude_if=lambda value: value is None)
     """Most tokens of thinking: the server then ends it, and what is left of `max_tokens` is the answer's. It

@@ -23,6 +23,7 @@ from plumbline.corpora.released_rows import (
     data_files,
     label_of,
     opened,
+    own_of,
     rows_of,
     tools_of,
 )
@@ -156,7 +157,8 @@ def _record(identifier: str, entry: _Joined, computed: bool, reading: Reading) -
         raise RowError("has no easy query")
     tools = tools_of(row)
     aliases = alias_names([tool.name for tool in tools] + [call["name"] for call in traced])
-    calls = _expected_calls(entry.queries["easy"], traced, aliases)
+    own = own_of(row, len(traced))
+    calls = _expected_calls(entry.queries["easy"], traced, aliases, own)
     by_edges = topology_of(calls)
     label = label_of(row)
     if label and label != by_edges:
@@ -165,9 +167,10 @@ def _record(identifier: str, entry: _Joined, computed: bool, reading: Reading) -
     return Record.model_validate(
         {
             "id": identifier,
-            "source": "agentjudgebench",
+            "source": own.get("source", "agentjudgebench"),
             "domain": row.get("domain") or (metadata or {}).get("domain") or "unknown",
             "topology": by_edges if computed or not label else label,
+            "family": own.get("family"),
             "system_prompt": row.get("system_prompt") or None,
             "queries": Queries(**entry.queries),
             "rewrite": entry.statuses,
@@ -178,17 +181,23 @@ def _record(identifier: str, entry: _Joined, computed: bool, reading: Reading) -
     )
 
 
-def _expected_calls(query: str, traced: Sequence[Row], aliases: dict[str, str]) -> tuple[ExpectedCall, ...]:
-    needs = needs_of(query, [TracedCall(call["id"], call["arguments"], call["returns"]) for call in traced])
+def _expected_calls(
+    query: str, traced: Sequence[Row], aliases: dict[str, str], own: Row
+) -> tuple[ExpectedCall, ...]:
+    needs = own.get("needs") or needs_of(
+        query, [TracedCall(call["id"], call["arguments"], call["returns"]) for call in traced]
+    )
+    optional = own.get("optional") or [()] * len(traced)
     return tuple(
         ExpectedCall(
             id=call["id"],
             name=aliases[call["name"]],
             arguments=call["arguments"],
+            optional=may_lack,
             needs=sources,
             returns=call["returns"],
         )
-        for call, sources in zip(traced, needs, strict=True)
+        for call, sources, may_lack in zip(traced, needs, optional, strict=True)
     )
 
 

@@ -10,9 +10,13 @@ from typing import Any
 from plumbline.corpora.schemas import parameters_schema
 from plumbline.records import DataError, Tool
 from plumbline.records.files import numbered_lines, strict_json
-from plumbline.records.model import TOPOLOGIES
+from plumbline.records.model import EXTRA_TOPOLOGIES, TOPOLOGIES
 
 Row = dict[str, Any]
+
+OWN_FIELD = "plumbline"
+"""What only an export of ours has: of a record what the released layout has no field for. An object with
+`source`, `family`, and lists with one entry a call of the trace, `optional` keys and `needs`."""
 
 KNOWN_FIELDS = frozenset(
     {
@@ -34,6 +38,7 @@ KNOWN_FIELDS = frozenset(
         "thoughts",
         "metadata",
         "domain",
+        OWN_FIELD,
     }
 )
 """Fields of the records; rows of plans and verdicts have others and are not records."""
@@ -49,9 +54,9 @@ PLAN_FIELDS = frozenset(
 )
 """A row with one of these is a plan or a verdict."""
 
-_STRUCTURED = ("available_tools", "tools", "expected_responses", "expected_tool_calls", "metadata")
+_STRUCTURED = ("available_tools", "tools", "expected_responses", "expected_tool_calls", "metadata", OWN_FIELD)
 _LABELS = {
-    **{name: name for name in TOPOLOGIES},
+    **{name: name for name in (*TOPOLOGIES, *EXTRA_TOPOLOGIES)},
     "fanout": "fan_out",
     "fanin": "fan_in",
     "optional": "optional_enrichment",
@@ -201,6 +206,25 @@ def calls_of(row: Mapping[str, Any]) -> tuple[list[Row], list[Row] | None]:
         for number, call in enumerate(calls, start=1):
             call["id"] = f"s{number}"
     return calls, messages
+
+
+def own_of(row: Mapping[str, Any], calls: int) -> Row:
+    """Give what an export of ours says of a record beyond the released layout; empty for other rows.
+
+    Raises
+    ------
+    RowError
+        If it does not fit the calls of the trace.
+    """
+    own = row.get(OWN_FIELD)
+    if own is None:
+        return {}
+    lists = [own.get(name) for name in ("optional", "needs")] if isinstance(own, dict) else []
+    if not isinstance(own, dict) or not all(
+        isinstance(entries, list) and len(entries) == calls for entries in lists
+    ):
+        raise RowError(f"{OWN_FIELD} is no object with `optional` and `needs` of each expected call")
+    return own
 
 
 def _trace(messages: Sequence[Row]) -> list[Row]:

@@ -1,4 +1,4 @@
-"""The medium and hard queries that a model writes (A6), and which query a tier gets (A7)."""
+"""The medium and hard queries that a model writes (A6)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from typing import Any
 from plumbline.answers import Decoder, DecodingError, TruncatedError, clean, declines, openings, scan
 from plumbline.config.cells import rewriter_decoding, rewriter_of
 from plumbline.config.settings import RunConfig
+from plumbline.corpora.tier_queries import REWRITTEN, own_query
 from plumbline.corpora.values import Text, leaves
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Failure, Reply, Request
 from plumbline.records import Record, Rewrite
 from plumbline.records.model import Tier
-
-REWRITTEN: tuple[Tier, ...] = ("medium", "hard")
-"""Tiers whose queries a rewriter writes, both in one answer."""
 
 CALLS_LIMIT, TOOLS_LIMIT = 2000, 4000
 """Characters of the expected calls and of the tools that the rewriter sees, pretty-printed."""
@@ -35,7 +33,7 @@ SCHEMA: dict[str, Any] = {
 
 def needs_rewrite(record: Record, tiers: Iterable[Tier]) -> bool:
     """Say whether a record lacks the query of one of the tiers."""
-    return any(tier in tiers and _own_query(record, tier) is None for tier in REWRITTEN)
+    return any(tier in tiers and own_query(record, tier) is None for tier in REWRITTEN)
 
 
 def rewrite_requests(records: Iterable[Record], config: RunConfig, prompts: PromptSet) -> Iterator[Request]:
@@ -165,44 +163,6 @@ def lost_values(record: Record, query: str) -> list[Any]:
                 if original.holds(value) and not rewritten.holds(value) and value not in lost:
                     lost.append(value)
     return lost
-
-
-def tier_query(record: Record, rewrite: Rewrite | None, tier: Tier) -> tuple[str, str]:
-    """Give the query of a tier (A7).
-
-    Parameters
-    ----------
-    record
-        Its own queries come first.
-    rewrite
-        The rewriter's queries for this record, if there are any.
-    tier
-        The tier.
-
-    Returns
-    -------
-    query
-        The record's own query, else the rewrite's if it is ok, else the easy one.
-    status
-        `original` (easy), `given` or the source's own word (the record has it), `ok` (the rewrite's), else
-        why the easy query stands in its place: the rewrite's status, or `not_asked`.
-    """
-    easy = record.queries.easy
-    if tier == "easy":
-        return easy, "original"
-    own = _own_query(record, tier)
-    if own is not None:
-        return own, record.rewrite.get(tier, "given")
-    if rewrite is None:
-        return easy, record.rewrite.get(tier, "not_asked")
-    status = rewrite.status.get(tier, "not_asked")
-    written: str | None = getattr(rewrite, tier)
-    return (written, status) if status == "ok" and written else (easy, status)
-
-
-def _own_query(record: Record, tier: Tier) -> str | None:
-    query: str | None = getattr(record.queries, tier)
-    return query if query is not None and query.strip() else None
 
 
 def _fields_of(decoder: Decoder) -> tuple[dict[str, Any], str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from plumbline.config.references import derivation_decoding, derived
 from plumbline.config.settings import RunConfig
-from plumbline.corpora.rewrites import tier_query
+from plumbline.corpora.tier_queries import tier_query
 from plumbline.judging.requests import Material
 from plumbline.models import Failure, Reply, Report, Request, ask, find_outcomes
 from plumbline.plans.generation import calls_schema

@@ -20,6 +20,8 @@ from plumbline.records.statuses import VerdictStatus
 MARKER = "[RESULT]"
 RATINGS = (1, 2, 3, 4, 5)
 
+# capitals of a text may be longer than the text, so the marker is looked for in the text itself
+_MARKER = re.compile(re.escape(MARKER), re.IGNORECASE)
 _SNAPPED = {1: 0.0, 2: 0.0, 3: 0.5, 4: 1.0, 5: 1.0}
 # brackets, a colon or emphasis may stand around the number, and `/5` or `out of 5` behind it
 _RATING = re.compile(
@@ -90,13 +92,13 @@ def read_rating(reply: Reply) -> Rating:
     answer = clean(reply.text, finish_reason=reply.finish_reason, refusal=reply.refusal)
     if answer.status:
         return Rating(answer.status, detail=answer.detail)
-    place = answer.text.upper().rfind(MARKER)
-    if place < 0:
+    markers = list(_MARKER.finditer(answer.text))
+    if not markers:
         if declines(answer.text):
             return Rating("refused", detail="The answer declines the task.")
         return Rating("malformed", detail=f"The answer holds no {MARKER}.")
-    feedback = answer.text[:place].strip() or None
-    behind = answer.text[place + len(MARKER) :]
+    feedback = answer.text[: markers[-1].start()].strip() or None
+    behind = answer.text[markers[-1].end() :]
     found = _RATING.match(behind)
     if found is None or re.search(r"\d", found["rest"]):
         what = behind.strip()[:40] or "nothing"

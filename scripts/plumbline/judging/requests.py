@@ -10,7 +10,7 @@ from typing import Any
 from plumbline.config.cells import Cell, asking, resolved_decoding
 from plumbline.config.references import ReferenceFile, reference_file
 from plumbline.config.settings import Condition, RunConfig
-from plumbline.corpora.rewrites import tier_query
+from plumbline.corpora.tier_queries import tier_query
 from plumbline.judging.blocks import expected_block, judged_blocks
 from plumbline.judging.prometheus import metric_messages
 from plumbline.judging.prometheus_template import Template

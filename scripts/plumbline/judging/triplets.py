@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from plumbline.config.validation import Validation
-from plumbline.corpora.rewrites import tier_query
+from plumbline.corpora.tier_queries import REWRITTEN, is_rewritten, tier_query
 from plumbline.records import TOPOLOGIES, Record, Rewrite, Triplet
 
 
@@ -62,11 +62,10 @@ def draw_triplets(records: Iterable[Record], rewrites: Mapping[str, Rewrite], se
 
 def _triplet(record: Record, rewrite: Rewrite | None) -> Triplet | None:
     queries = {"easy": record.queries.easy}
-    for tier in ("medium", "hard"):
-        query, status = tier_query(record, rewrite, tier)
-        if status not in ("given", "ok", "OK"):
+    for tier in REWRITTEN:
+        if not is_rewritten(record, rewrite, tier):
             return None
-        queries[tier] = query
+        queries[tier] = tier_query(record, rewrite, tier)[0]
     return Triplet(record_id=record.id, topology=record.topology, **queries)
 
 

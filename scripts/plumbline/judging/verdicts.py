@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from plumbline.config.cells import Cell
+from plumbline.answers import reasoned
+from plumbline.config.cells import Cell, resolved_decoding
 from plumbline.config.settings import RunConfig
 from plumbline.judging.prometheus import merged, read_rating
 from plumbline.judging.reading import VerdictReading, read_verdict
@@ -111,10 +112,29 @@ def read_cell(material: Material, cell: Cell, *, journal: Path) -> Iterator[Verd
         if not q.requests:
             yield _verdict(q, status="not_asked", detail=q.reason)
         elif asks_by_metric(config, cell.judge, cell.condition):
-            found = {metric: next(outcomes)[1] for metric in METRICS}
-            yield _verdict(q, **_of_metrics(config, found))
+            found = {metric: next(outcomes) for metric in METRICS}
+            yield _verdict(
+                q,
+                **_of_metrics(config, {metric: outcome for metric, (_, outcome) in found.items()}),
+                attempts=_attempts(found.values()),
+            )
         else:
-            yield _verdict(q, **_of_one(config, cell.condition, next(outcomes)[1]))
+            last = next(outcomes)
+            yield _verdict(q, **_of_one(config, cell.condition, last[1]), attempts=_attempts([last]))
+
+
+def warnings_of(config: RunConfig, cell: Cell, verdicts: Iterable[Verdict]) -> list[str]:
+    """Say of a cell that is asked without thinking how many replies came with reasoning (A39)."""
+    if resolved_decoding(config, cell.judge, cell.condition).thinking is not False:
+        return []
+    replies = [verdict.reasoned for verdict in verdicts if verdict.reasoned is not None]
+    if not any(replies):
+        return []
+    return [
+        f"warning: {sum(replies)} of {len(replies)} replies hold reasoning, though thinking is off in "
+        f"condition {cell.condition}. The chat template of judge {cell.judge} must close the reasoning when "
+        "`enable_thinking` is false."
+    ]
 
 
 def read_reply(config: RunConfig, condition: str, reply: Reply) -> VerdictReading:
@@ -148,6 +168,7 @@ def _of_one(config: RunConfig, condition: str, outcome: Outcome) -> dict[str, An
         "detail": reading.detail,
         "justifications": reading.justifications,
         "overall_assessment": reading.overall_assessment,
+        "reasoned": reasoned(outcome.text, outcome.reasoning),
         "text": outcome.text,
         "usage": outcome.usage,
         **scores,
@@ -170,7 +191,14 @@ def _of_metrics(config: RunConfig, outcomes: Mapping[str, Outcome]) -> dict[str,
     )
     text = "\n\n".join(f"{metric}: {(reply.text or '').strip()}" for metric, reply in replies.items())
     ratings = {metric: read_rating(reply) for metric, reply in replies.items()}
-    return merged(ratings, config.prometheus) | {"text": text, "usage": usage if counts else None}
+    thought = any(reasoned(reply.text, reply.reasoning) for reply in replies.values())
+    found = merged(ratings, config.prometheus)
+    return found | {"reasoned": thought, "text": text, "usage": usage if counts else None}
+
+
+def _attempts(outcomes: Iterable[tuple[Request, Outcome]]) -> int | None:
+    """Give how often a verdict was asked for, of several metrics the most; None if it never was."""
+    return max((request.attempt + 1 for request, outcome in outcomes if outcome is not None), default=None)
 
 
 def _unanswered(outcome: Failure | None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from types import FrameType
@@ -135,24 +136,29 @@ def find_outcomes(
     Returns
     -------
     list of tuple
-        Each request with the outcome of the last of its attempts that was asked; None if none was.
+        The last attempt of each request that was asked, with its outcome; the request itself with None if
+        none was.
     """
     if model.engine == "simulated":
         return [(request, simulated_reply(request, model.simulation)) for request in requests]
-    asked: list[tuple[Request, list[str]]] = []
+    asked: list[tuple[Request, list[tuple[int, str]]]] = []
     for request in requests:
         repeats = attempts if request.is_sampled else 0
-        keys = [request.key(slug, model)]
+        keys = [(request.attempt, request.key(slug, model))]
         following = request
         for _ in range(repeats):
             following = following.next_attempt()
-            keys.append(following.key(slug, model))
+            keys.append((following.attempt, following.key(slug, model)))
         asked.append((request, keys))
-    found = Journal(journal).find({key for _, keys in asked for key in keys})
-    return [
-        (request, next((found[key] for key in reversed(keys) if key in found), None))
-        for request, keys in asked
-    ]
+    found = Journal(journal).find({key for _, keys in asked for _, key in keys})
+    outcomes: list[tuple[Request, Reply | Failure | None]] = []
+    for request, keys in asked:
+        last = next(((attempt, key) for attempt, key in reversed(keys) if key in found), None)
+        if last is None:
+            outcomes.append((request, None))
+        else:
+            outcomes.append((replace(request, attempt=last[0]), found[last[1]]))
+    return outcomes
 
 
 def find_conversations(

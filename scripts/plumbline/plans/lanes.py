@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from plumbline.config.settings import RunConfig
-from plumbline.corpora.rewrites import tier_query
+from plumbline.corpora.tier_queries import tier_query
 from plumbline.models import Reply, Report, Request, ask, find_outcomes
 from plumbline.models.prompts import PromptSet
 from plumbline.plans.generation import generation_request, read_reply

@@ -204,8 +204,8 @@ def score_plans(
     Returns
     -------
     DataFrame
-        One row for each ok plan: `record_id`, `tier`, `generator`, the four metrics, each in [0, 1], and the
-        readings of `extra_key_readings`.
+        One row for each ok plan: `record_id`, `tier`, `generator`, the four metrics, each in [0, 1], their
+        `mean` (A13), and the readings of `extra_key_readings`.
 
     Raises
     ------
@@ -227,11 +227,12 @@ def score_plans(
             )
         record = known[plan.record_id]
         given = (plan.calls or (), record.expected_calls, settings, record.tools)
-        scores = score_plan(*given) | extra_key_readings(*given)
-        rows.append((plan.record_id, plan.tier, plan.generator, *scores.values()))
-    numbers = [*METRICS, *READINGS]
-    columns = ["record_id", "tier", "generator", *numbers]
-    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(numbers, float))
+        scores = score_plan(*given)
+        numbers = (*scores.values(), _mean(list(scores.values())), *extra_key_readings(*given).values())
+        rows.append((plan.record_id, plan.tier, plan.generator, *numbers))
+    names = [*METRICS, "mean", *READINGS]
+    columns = ["record_id", "tier", "generator", *names]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(names, float))
 
 
 def _mean(scores: Sequence[float]) -> float:

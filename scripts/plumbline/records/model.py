@@ -207,7 +207,7 @@ class Reference(Item):
 
 
 class Score(Item):
-    """The programmatic scores of one plan, each in [0, 1] (A9 to A13), and the `READINGS` beside them."""
+    """The programmatic scores of one plan, each in [0, 1], their mean (A9 to A13), and the `READINGS`."""
 
     record_id: str
     tier: Tier
@@ -216,13 +216,18 @@ class Score(Item):
     parameter_structure: float
     sequence: float
     query_coverage: float
+    mean: float | None = None
     parameter_structure_lenient: float | None = None
     parameter_structure_schema_aware: float | None = None
     extra_key_calls: float | None = None
 
 
 class Verdict(Item):
-    """What a judge said of one plan under one condition (A14 to A16); scores are None unless ok."""
+    """What a judge said of one plan under one condition (A14 to A16); scores are None unless ok.
+
+    `attempts` is how often it was asked until then, and `reasoned` whether the reply came with reasoning;
+    both are None where there is no reply of a model of this run.
+    """
 
     record_id: str
     tier: Tier
@@ -237,6 +242,8 @@ class Verdict(Item):
     query_coverage: float | None = None
     justifications: dict[str, str] | None = None
     overall_assessment: str | None = None
+    attempts: int | None = None
+    reasoned: bool | None = None
     text: str | None = None
     detail: str | None = None
     usage: Usage | None = None

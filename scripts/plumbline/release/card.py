@@ -102,12 +102,15 @@ def _text(
         "|---|---|---|---|---|",
         *(f"| {p.config} | {p.split} | `{p.file}` | {p.rows:,} | {p.about} |" for p in parts),
         "",
-        "Beside these: `prompts/`, `tables/`, `figures/` as the run made them, and `manifest.json` with "
-        "versions, model revisions, digests, seeds and the configuration.",
+        "Beside these: `prompts/`, `tables/`, `figures/` as the run made them, `manifest.json` with "
+        "versions, model revisions, digests, seeds and the configuration, and `rebuild.yaml`, with which "
+        "plumbline makes the tables again from these files; no model is asked.",
         "",
         "An item that failed is a row whose fields are all null, as in the release; `verdicts_*` tells each "
         "failure's status. Fields whose keys vary (`available_tools`, `expected_responses`, "
-        "`expected_tool_calls`, `generated_tool_calls`) are JSON text.",
+        "`expected_tool_calls`, `generated_tool_calls`, `plumbline`) are JSON text. `plumbline` holds of a "
+        "record what the released layout has no field for: its source and template family, and of each "
+        "expected call the keys that a plan may leave out and the calls that it needs.",
         "",
         "## Records",
         "",

@@ -11,11 +11,12 @@ from pathlib import Path
 import pandas as pd
 
 from plumbline.config.cells import Cell, cells_of
+from plumbline.config.released import ReleasedCondition
 from plumbline.config.resolved import Workspace
 from plumbline.config.settings import ShuffledReference
 from plumbline.corpora.released_rows import OWN_FOLDER
-from plumbline.corpora.rewrites import tier_query
 from plumbline.corpora.rewriting import load_rewrites
+from plumbline.corpora.tier_queries import tier_query
 from plumbline.records import (
     METRICS,
     Plan,
@@ -30,7 +31,16 @@ from plumbline.records import (
 )
 from plumbline.records.model import Tier
 from plumbline.release.card import Part, data_card
-from plumbline.release.rows import Row, corrupted_row, judged_row, plan_row, record_row, tier_row
+from plumbline.release.rebuild import rebuild_file
+from plumbline.release.rows import (
+    Row,
+    corrupted_row,
+    generated_row,
+    judged_row,
+    plan_row,
+    record_row,
+    tier_row,
+)
 
 NO_MODEL = "none"
 
@@ -95,7 +105,8 @@ def export_run(workspace: Workspace, folder: Path, manifest: str) -> list[Part]:
     list of Part
         What was written, all of it JSON Lines: records, tier inputs, plans, one file of judged plans a judge
         (and one of those that saw another record's calls), and every verdict of each condition and replicate.
-        Beside these: prompts, tables, figures, the manifest and the data card.
+        Beside these: prompts, tables, figures, the manifest, the data card, and `rebuild.yaml`, a
+        configuration that makes the tables again from these files.
 
     Raises
     ------
@@ -112,6 +123,9 @@ def export_run(workspace: Workspace, folder: Path, manifest: str) -> list[Part]:
     _write_verdicts(export)
     _copy_files(export)
     write_text(manifest, folder / "manifest.json")
+    rebuild = rebuild_file(workspace.settings, _kinds(export), folder.resolve().name)
+    if rebuild is not None:
+        write_text(rebuild, folder / "rebuild.yaml")
     write_text(data_card(workspace, export.records.values(), export.parts), folder / "README.md")
     return export.parts
 
@@ -158,7 +172,8 @@ def _plan_rows(export: Export, generator: str, tier: Tier) -> dict[str, Row]:
 def _write_plans(export: Export) -> None:
     for generator in export.workspace.settings.generators:
         for tier in export.workspace.settings.tiers:
-            rows = list(_plan_rows(export, generator, tier).values())
+            plans = _plan_rows(export, generator, tier)
+            rows = [generated_row(plan, export.records[name]) for name, plan in plans.items()]
             name = f"generated_{generator}"
             _write(export, name, f"generated/{generator}/{tier}.jsonl", rows, tier, f"plans of {generator}")
 
@@ -204,6 +219,18 @@ def _corrupted_rows(export: Export, judge: str, condition: str, reference: str) 
         for name, about in _plan_rows(export, cell.generator, cell.tier).items():
             judged = judged_row(about, scores.get(name), verdicts.get(name), None)
             yield corrupted_row(judged, export.records[name], shown.get(name), export.records)
+
+
+def _kinds(export: Export) -> dict[str, ReleasedCondition]:
+    """Give the conditions whose verdicts `judged` and `corrupted` hold, with their names in the release."""
+    sides: dict[str | None, ReleasedCondition] = {
+        export.condition_that_shows("expected"): "with_gt",
+        export.condition_that_shows("none"): "without_gt",
+        # the layout has one kind of wrong reference
+        next(iter(_shuffled(export)), None): "corrupted",
+    }
+    asked = {cell.condition for cell in export.cells}
+    return {name: kind for name, kind in sides.items() if name is not None and name in asked}
 
 
 def _shuffled(export: Export) -> dict[str, str]:

@@ -6,13 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plumbline.corpora.rewrites import tier_query
+from plumbline.corpora.released_rows import OWN_FIELD
+from plumbline.corpora.tier_queries import REWRITTEN, is_rewritten, tier_query
 from plumbline.records import METRICS, Plan, Record, Reference, Rewrite, Tool, ToolCall, Verdict
-from plumbline.records.model import TIERS, ExpectedCall, Tier
+from plumbline.records.model import ExpectedCall, Tier
 
 Row = dict[str, Any]
 
 PLAN_ROW = ("id", "dag_type", "difficulty", "generator", "user_message", "generated_tool_calls")
+GENERATED_ROW = (*PLAN_ROW, "system_prompt", "available_tools", "expected_responses")
 JUDGED_ROW = (
     *PLAN_ROW,
     "judge_response",
@@ -27,18 +29,23 @@ CORRUPTED = ("corrupted_expected_responses", "true_expected_responses")
 
 
 def record_row(record: Record, rewrite: Rewrite | None) -> Row:
-    """Give a record with all three queries; a query that no one wrote is null and its status says so."""
+    """Give a record with all three queries; a query that no one wrote is null and its status says so (A7).
+
+    `OK`: a rewrite that was checked, or a query that the source gives; `UNKNOWN`: a query of the source whose
+    own status is another; `FAILED`: the original query stands in its place.
+    """
     row: Row = {
         "id": record.id,
         "dag_type": record.topology,
         "domain": record.domain,
         "user_message": record.queries.easy,
     }
-    for tier in TIERS[1:]:
-        query, status = tier_query(record, rewrite, tier)  # type: ignore[arg-type]
-        good = status in ("given", "ok", "OK")
-        row[f"query_{tier}"] = query if good else None
-        row[f"rewrite_{tier}_status"] = "OK" if good else "FAILED"
+    for tier in REWRITTEN:
+        query, status = tier_query(record, rewrite, tier)
+        written = is_rewritten(record, rewrite, tier)
+        known = "OK" if status.casefold() in ("given", "ok") else "UNKNOWN"
+        row[f"query_{tier}"] = query if written else None
+        row[f"rewrite_{tier}_status"] = known if written else "FAILED"
     return row | _shared(record)
 
 
@@ -60,6 +67,14 @@ def plan_row(record: Record, plan: Plan | None, tier: Tier, query: str) -> Row:
         "user_message": query,
         "generated_tool_calls": _text(_calls(plan.calls, record)),
     }
+
+
+def generated_row(plan: Row, record: Record) -> Row:
+    """Add to a plan's row what its generator was asked with; a null row stays null."""
+    if plan["id"] is None:
+        return dict.fromkeys(GENERATED_ROW)
+    shared = _shared(record)
+    return {name: plan[name] if name in plan else shared[name] for name in GENERATED_ROW}
 
 
 def judged_row(
@@ -125,7 +140,8 @@ def messages_of(record: Record) -> list[Row]:
         )
         if call.returns is not None:
             output = [{"output": {"function": call.id, "output": call.returns}}]
-            messages.append({"role": "tool", "content": _text(output), "tool_call_id": call.id})
+            told = {"role": "tool", "content": _text(output), "tool_call_id": call.id}
+            messages.append(told | {"name": function["name"]})
     return messages
 
 
@@ -135,6 +151,17 @@ def _shared(record: Record) -> Row:
         "available_tools": _text([_tool(tool) for tool in record.tools]),
         "expected_responses": _text(messages_of(record)),
         "expected_tool_calls": _text(_calls(record.expected_calls, record)),
+        OWN_FIELD: _text(_own(record)),
+    }
+
+
+def _own(record: Record) -> Row:
+    """Give what the released layout has no field for, so that a record comes back with the same scores."""
+    return {
+        "source": record.source,
+        "family": record.family,
+        "optional": [list(call.optional) for call in record.expected_calls],
+        "needs": [list(call.needs) for call in record.expected_calls],
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from plumbline.config.human import StudySample
-from plumbline.corpora.rewrites import tier_query
+from plumbline.corpora.tier_queries import tier_query
 from plumbline.records import METRICS, TOPOLOGIES, Plan, Record, Rewrite
 from plumbline.study.items import StudyItem
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
 from plumbline.config.cells import resolved_decoding
 from plumbline.config.comparisons import arm_of, comparisons, side_of
 from plumbline.tables.alignment import NAMES
+from plumbline.tables.drawing import grouped_bars
 from plumbline.tables.effects import (
     NOISE_COLUMNS,
     WHY,
@@ -44,7 +46,8 @@ def thinking_table(inputs: Inputs) -> TableResult:
     TableResult
         One row per judge, generator, tier, side and arm without thinking: `thinking_on`, `thinking_off`
         (percent), `on_minus_off`, `lo`, `hi` (points), `n`, `noise_sd`, `noise_range`, `reason`. Rows with
-        generator and tier `mean` average the differences over the cells. A note names the largest difference.
+        generator and tier `mean` average the differences over the cells. Notes name the largest
+        difference of each arm.
     """
 
     def off_and_on(judge: str, condition: str, baseline: str) -> bool:
@@ -72,6 +75,35 @@ def format_table(inputs: Inputs) -> TableResult:
     labels = ("Structured", "Free form", "Structured − free form")
     belongs = _other_prompt(inputs)
     return _two_arms(inputs, belongs, names, labels, "no two conditions on one side with different prompts")
+
+
+def format_figure(inputs: Inputs) -> Figure:
+    """Draw alignment under both prompts as bars: a group a tier, a panel a pairing and side (Figure 5, A40).
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Each pair of bars rests on the plans with an ok verdict under both prompts, as in `format_table`.
+    """
+    effects = Effects(inputs)
+    lines = _lines(effects, _other_prompt(inputs))
+    rows = []
+    if lines:
+        paired = effects.pair(lines)
+        for place in range(2):
+            levels = paired.contrast((1 - place, place)).intervals()
+            for line, found in zip(lines, levels, strict=True):
+                side = side_of(inputs.config, line.arms[1])
+                series = arm_of(inputs.config, line.arms[1]) if place else "structured"
+                panel = f"{line.judge} on {line.generator}, {side}"
+                rows.append((panel, line.tier, series, found.mean, found.low, found.high))
+    frame = pd.DataFrame(rows, columns=["panel", "group", "series", "value", "lo", "hi"])
+    frame[["value", "lo", "hi"]] = frame[["value", "lo", "hi"]].astype(float)
+    known = frame.sort_values("group", key=lambda tiers: tiers.map(inputs.tiers.index), kind="stable")
+    # panels keep the order of the block, whose first judge may not have the easiest tier
+    panels = {panel: place for place, panel in enumerate(dict.fromkeys(frame["panel"]))}
+    known = known.sort_values("panel", key=lambda names: names.map(panels), kind="stable")
+    return grouped_bars(known, title="Structured and free-form prompt")
 
 
 def default_table(inputs: Inputs) -> TableResult:
@@ -242,15 +274,16 @@ def _mean_over_judges(
 
 
 def _largest(frame: pd.DataFrame, name: str, label: str) -> list[str]:
-    """Name the largest difference and where it is, and the mean on the side with expected calls."""
-    known = frame[frame[name].notna()]
-    if known.empty:
-        return []
-    row = known.iloc[int(known[name].abs().to_numpy().argmax())]
-    return [
-        f"Largest difference ({label}): {row[name]:+.2f} pp, {row['judge']} on {row['generator']}, "
-        f"{row['tier']}, {row['condition']}, over {len(known)} pairs."
-    ]
+    """Name the largest difference of each arm, where it is and over how many pairs; arms are never mixed."""
+    notes = []
+    for arm, known in frame[frame[name].notna()].groupby("arm", sort=False):
+        row = known.iloc[int(known[name].abs().to_numpy().argmax())]
+        pairs = "1 pair" if len(known) == 1 else f"{len(known)} pairs"
+        notes.append(
+            f"Largest difference ({label}), {arm}: {row[name]:+.2f} pp, {row['judge']} on "
+            f"{row['generator']}, {row['tier']}, {row['condition']}, over {pairs}."
+        )
+    return notes
 
 
 def _notes(inputs: Inputs) -> list[str]:

@@ -93,6 +93,16 @@ SPECS = (
         builder="ablation_pairs:format_table",
     ),
     TableSpec(
+        name="format_figure",
+        title="Rubric against free-form prompt",
+        about="The same as bars, a pair for each tier.",
+        item="A40, A41",
+        question=FORMAT_QUESTION,
+        kind="figure",
+        by_condition=False,
+        builder="ablation_pairs:format_figure",
+    ),
+    TableSpec(
         name="human_agreement",
         title="Annotators against the program",
         about="How often people agree with the program's scores.",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from plumbline.corpora.rewrites import tier_query
+from plumbline.corpora.tier_queries import tier_query
 from plumbline.records import ExpectedCall, Plan, Record, Rewrite, ToolCall
 from plumbline.records.model import Tier
 from plumbline.tables.inputs import Inputs

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import get_args
 
 import pandas as pd
 import pyarrow as pa
@@ -16,7 +16,18 @@ import pyarrow.json
 import pyarrow.parquet
 from pydantic import BaseModel
 
-from plumbline.records import METRICS, READINGS, DataError, Plan, Record, Rewrite, Verdict, read_json_lines
+from plumbline.corpora.tier_queries import tier_query
+from plumbline.records import (
+    METRICS,
+    READINGS,
+    DataError,
+    Plan,
+    Record,
+    Rewrite,
+    Verdict,
+    read_json_lines,
+)
+from plumbline.records.model import Tier
 
 PLAN_KEY = ["record_id", "tier", "generator"]
 VERDICT_KEY = [*PLAN_KEY, "judge", "condition", "replicate"]
@@ -34,6 +45,8 @@ _VERDICT_SCHEMA = pa.schema(
         ("condition", pa.string()),
         ("replicate", pa.int64()),
         ("status", pa.string()),
+        ("attempts", pa.int64()),
+        ("reasoned", pa.bool_()),
         *((metric, pa.float64()) for metric in METRICS),
     ],
 )
@@ -59,9 +72,8 @@ def collect_plans(
     pandas.DataFrame
         One row per (record, tier, generator), in the order of the files: `record_id`, `source`, `domain`,
         `topology`, `family`, `tier`, `generator`, `plan_status`, `fault`, `calls` (how many, null unless ok),
-        `query_status`, `reference_<metric>` and the `READINGS` (null unless ok). `query_status` is `original`
-        for the easy tier; `given` where the source has the tier's query, else the status of its rewrite, else
-        `missing`.
+        `query_status`, `reference_<metric>` and the `READINGS` (null unless ok). `query_status` says
+        where the query that was used comes from, as `tier_query` has it.
 
     Raises
     ------
@@ -112,7 +124,8 @@ def collect_verdicts(plans: pd.DataFrame, verdicts: Iterable[Path]) -> pd.DataFr
     -------
     pandas.DataFrame
         One row per (plan asked about, judge, condition, replicate): the columns of `plans` but `calls`,
-        `query_status` and the `READINGS`, then `judge`, `condition`, `replicate`, `status`,
+        `query_status` and the `READINGS`, then `judge`, `condition`, `replicate`, `status`, `attempts` (how
+        often it was asked, null without a reply), `reasoned` (whether the reply came with reasoning) and
         `verdict_<metric>` (null unless ok).
 
     Raises
@@ -123,6 +136,7 @@ def collect_verdicts(plans: pd.DataFrame, verdicts: Iterable[Path]) -> pd.DataFr
     read = [read_fields(path, _VERDICT_SCHEMA, Verdict) for path in verdicts]
     table: pd.DataFrame = pa.concat_tables([_VERDICT_SCHEMA.empty_table(), *read]).to_pandas()
     table["replicate"] = table["replicate"].fillna(0).astype("int64")
+    table = table.astype({"attempts": "Int64", "reasoned": "boolean"})
     names = {metric: f"verdict_{metric}" for metric in METRICS}
     table = table.rename(columns=names)
     table.loc[table["status"] != "ok", list(names.values())] = float("nan")
@@ -139,7 +153,7 @@ def collect_verdicts(plans: pd.DataFrame, verdicts: Iterable[Path]) -> pd.DataFr
             record=first["record_id"],
         )
     references = [f"reference_{metric}" for metric in METRICS]
-    asked = ["judge", "condition", "replicate", "plan_status", "fault", "status"]
+    asked = ["judge", "condition", "replicate", "plan_status", "fault", "status", "attempts", "reasoned"]
     return table[["record_id", *RECORD_COLUMNS, "tier", "generator", *asked, *references, *names.values()]]
 
 
@@ -158,11 +172,7 @@ def _read_records(path: Path, rewrites: Path | None) -> pd.DataFrame:
     rows = []
     for record in read_json_lines(path, Record):
         about = {"record_id": record.id} | {name: getattr(record, name) for name in RECORD_COLUMNS}
-        statuses = {
-            "easy": "original",
-            "medium": _query_status(record, written.get(record.id), "medium"),
-            "hard": _query_status(record, written.get(record.id), "hard"),
-        }
+        statuses = {tier: tier_query(record, written.get(record.id), tier)[1] for tier in get_args(Tier)}
         rows += [about | {"tier": tier, "query_status": status} for tier, status in statuses.items()]
     if not rows:
         raise DataError("holds no record. Remove the file and run again.", path)
@@ -172,13 +182,6 @@ def _read_records(path: Path, rewrites: Path | None) -> pd.DataFrame:
     )
     _refuse_repeats(frame, ["record_id", "tier"], "record")
     return frame
-
-
-def _query_status(record: Record, rewrite: Rewrite | None, tier: Literal["medium", "hard"]) -> str:
-    for known in (record.rewrite, {} if rewrite is None else rewrite.status):
-        if tier in known:
-            return known[tier]
-    return "missing" if getattr(record.queries, tier) is None else "given"
 
 
 def read_fields(

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from plumbline.corpora.problems import CODES
-from plumbline.corpora.rewrites import REWRITTEN, tier_query
+from plumbline.corpora.tier_queries import REWRITTEN, is_rewritten, tier_query
 from plumbline.records import TOPOLOGIES, Record
 from plumbline.records.model import EXTRA_TOPOLOGIES
 from plumbline.tables.corpus_inputs import CorpusInputs
@@ -213,23 +213,24 @@ def rewrite_status(inputs: CorpusInputs) -> TableResult:
     -------
     TableResult
         `topology`, `tier`, `records`, one column a status, `fallback_pct`: records whose tier has the easy
-        query because there is no rewrite.
+        query because it has neither one of its own, whatever its status, nor an ok rewrite.
     """
     tiers = [tier for tier in REWRITTEN if tier in inputs.config.tiers]
-    found = [
-        (record.topology, tier, tier_query(record, inputs.rewrites.get(record.id), tier)[1])
-        for tier in tiers
-        for record in inputs.records
-    ]
-    statuses = sorted({status for *_, status in found})
+    found = []
+    for tier in tiers:
+        for record in inputs.records:
+            rewrite = inputs.rewrites.get(record.id)
+            status = tier_query(record, rewrite, tier)[1]
+            found.append((record.topology, tier, status, is_rewritten(record, rewrite, tier)))
+    statuses = sorted({row[2] for row in found})
     present = [name for name in (*TOPOLOGIES, *EXTRA_TOPOLOGIES) if any(row[0] == name for row in found)]
-    good = {"given", "ok", "OK"}
     rows = []
     for topology in [*present, "all"]:
         for tier in tiers:
-            counts = Counter(status for shape, t, status in found if t == tier and topology in (shape, "all"))
-            total = counts.total()
-            lost = sum(count for status, count in counts.items() if status not in good)
+            chosen = [row for row in found if row[1] == tier and topology in (row[0], "all")]
+            counts = Counter(row[2] for row in chosen)
+            total = len(chosen)
+            lost = sum(not row[3] for row in chosen)
             rows.append(
                 (topology, tier, total, *(counts[s] for s in statuses), 100 * lost / total if total else None)
             )
@@ -241,7 +242,10 @@ def rewrite_status(inputs: CorpusInputs) -> TableResult:
         **{status: Column(status, digits=0) for status in statuses},
         "fallback_pct": Column("Fell back", "%", 1, "The easy query stands in the place of a rewrite."),
     }
-    words = "`given` and `OK` come with the source, `ok` is a rewrite of this run; all else fell back."
+    words = (
+        "`given` comes with the source, `ok` is a checked rewrite. Another status is the reason why the easy "
+        "query stands in, unless the source has a query of its own with it (`unknown`): that one is used."
+    )
     return TableResult(frame, columns, (words,) if tiers else ("The run has the easy tier alone.",))
 
 

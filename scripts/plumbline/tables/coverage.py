@@ -15,6 +15,12 @@ from plumbline.tables.inputs import Inputs
 from plumbline.tables.notes import counted, plan_losses, plan_notes, verdict_notes
 from plumbline.tables.result import Column, TableResult
 
+TOTAL = "total"
+"""Stands for judge or condition in the lines that sum over them."""
+
+NONE_REPEATED = "nothing was asked again"
+UNTOLD = "how often it was asked is not known"
+
 
 def coverage_table(inputs: Inputs) -> TableResult:
     """Verdicts of every cell by status (A16).
@@ -32,6 +38,22 @@ def coverage_table(inputs: Inputs) -> TableResult:
     frame = pd.DataFrame(cells, columns=keys)
     counts = inputs.block_verdicts.groupby([*keys, "status"]).size().unstack("status", fill_value=0)
     counts = counts.reindex(pd.MultiIndex.from_frame(frame[keys]), fill_value=0).reset_index(drop=True)
+    others = _add_statuses(frame, counts)
+    columns = {name: NAMES[name] for name in keys} | _ASKED
+    columns |= {status: _status_column(status, VERDICT) for status in others}
+    return TableResult(frame, columns, tuple(verdict_notes(inputs)))
+
+
+_ASKED = {
+    "possible": Column("Possible", digits=0, help="Plans times replicates."),
+    "asked": Column("Asked", digits=0, help="Possible ones whose plan could be judged."),
+    "ok": Column("Ok", digits=0, help="Answers that hold four readable scores."),
+    "coverage": Column("Coverage", "%", 1, "Ok of those asked."),
+}
+
+
+def _add_statuses(frame: pd.DataFrame, counts: pd.DataFrame) -> list[str]:
+    """Add the columns of `_ASKED` and one for each other status; give the names of the latter."""
     frame["possible"] = counts.sum(axis=1)
     frame["asked"] = frame["possible"] - counts.get("not_asked", 0)
     frame["ok"] = counts.get("ok", 0)
@@ -39,15 +61,62 @@ def coverage_table(inputs: Inputs) -> TableResult:
     frame["coverage_reason"] = frame["coverage"].isna().map({True: "nothing was asked", False: None})
     others = [status for status in sorted(counts.columns) if status != "ok"]
     frame[others] = counts[others]
-    columns = {name: NAMES[name] for name in keys}
-    columns |= {
-        "possible": Column("Possible", digits=0, help="Plans times replicates."),
-        "asked": Column("Asked", digits=0, help="Possible ones whose plan could be judged."),
-        "ok": Column("Ok", digits=0, help="Answers that hold four readable scores."),
-        "coverage": Column("Coverage", "%", 1, "Ok of those asked."),
-    }
+    return others
+
+
+def status_table(inputs: Inputs) -> TableResult:
+    """Verdicts of every judge and condition by status, and what asking again recovered (A16).
+
+    Returns
+    -------
+    TableResult
+        One row per judge and condition, then one per judge with condition `total` where it has several, and
+        one with both: `judge`, `condition`, `possible`, `asked`, `ok`, `coverage` (percent), one column for
+        each other status that occurs, `repeated` (asked more than once), `recovered` (of these, ok) and
+        `recovery` (percent).
+    """
+    rows = inputs.block_verdicts
+    sums: list[dict[str, Any]] = []
+    parts: list[tuple[str, str, pd.DataFrame]] = []
+    for judge in inputs.judges:
+        of_judge = rows[rows["judge"] == judge]
+        known = [name for name in inputs.conditions if (of_judge["condition"] == name).any()]
+        parts += [(judge, name, of_judge[of_judge["condition"] == name]) for name in known]
+        parts += [(judge, TOTAL, of_judge)] if len(known) > 1 else []
+    for judge, condition, part in [*parts, (TOTAL, TOTAL, rows)]:
+        repeated = part[part["attempts"].fillna(1) > 1]
+        recovered = int((repeated["status"] == "ok").sum())
+        told = part["attempts"].notna().any()
+        sums.append(
+            {
+                "judge": judge,
+                "condition": condition,
+                "repeated": len(repeated) if told else None,
+                "recovered": recovered if told else None,
+                "recovery": 100 * recovered / len(repeated) if len(repeated) else None,
+                "recovery_reason": None if len(repeated) else NONE_REPEATED if told else UNTOLD,
+                "repeated_reason": None if told else UNTOLD,
+                "recovered_reason": None if told else UNTOLD,
+            }
+        )
+    repeats = pd.DataFrame(sums).astype(dict.fromkeys(("repeated", "recovered", "recovery"), float))
+    statuses = sorted(rows["status"].unique())
+    counts = pd.DataFrame(
+        [[int((part["status"] == status).sum()) for status in statuses] for *_, part in parts]
+        + [[int((rows["status"] == status).sum()) for status in statuses]],
+        columns=statuses,
+    )
+    frame = repeats[["judge", "condition"]].copy()
+    others = _add_statuses(frame, counts)
+    frame = pd.concat([frame, repeats.drop(columns=["judge", "condition"])], axis=1)
+    columns = {name: NAMES[name] for name in ("judge", "condition")} | _ASKED
     columns |= {status: _status_column(status, VERDICT) for status in others}
-    return TableResult(frame, columns, tuple(verdict_notes(inputs)))
+    columns |= {
+        "repeated": Column("Asked again", digits=0, help="Unreadable at first; only above temperature 0."),
+        "recovered": Column("Recovered", digits=0, help="Of those asked again, ok in the end."),
+        "recovery": Column("Recovery", "%", 1, "Recovered of those asked again; the paper has below 5 %."),
+    }
+    return TableResult(frame, columns, tuple(verdict_notes(inputs, alignment=False)))
 
 
 def plan_table(inputs: Inputs) -> TableResult:

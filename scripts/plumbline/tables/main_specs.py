@@ -126,6 +126,16 @@ SPECS = (
         builder="coverage:coverage_table",
     ),
     TableSpec(
+        name="verdict_status",
+        title="Verdicts by status, and asked again",
+        about="How many verdicts of each judge were lost to what, and how many a repeat recovered.",
+        item="A16",
+        question=COVERAGE,
+        kind="table",
+        by_condition=False,
+        builder="coverage:status_table",
+    ),
+    TableSpec(
         name="plan_status",
         title="Plans written and lost",
         about="How many plans could be read, and why the rest are missing.",

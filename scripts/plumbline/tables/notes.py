@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from plumbline.config.cells import resolved_decoding
 from plumbline.tables.collect import PLAN_KEY
 from plumbline.tables.inputs import Inputs
 
@@ -40,6 +41,7 @@ def verdict_notes(
     if len(lost):
         notes.append(f"Lost verdicts: {counted(lost)}.")
     notes += _not_asked(inputs, rows[status == "not_asked"])
+    notes += reasoning_notes(inputs, rows)
     if inputs.config.alignment.pairing == "both":
         notes.append("A plan counts only where the judge's verdict is ok under every condition of the block.")
     if alignment and inputs.config.alignment.weighting == "topologies":
@@ -48,6 +50,21 @@ def verdict_notes(
         )
     if alignment and inputs.config.verdicts.missing_metric == "zero":
         notes.append("A metric that an otherwise readable verdict lacks counts as a match of 0.")
+    return notes
+
+
+def reasoning_notes(inputs: Inputs, rows: pd.DataFrame) -> list[str]:
+    """Say of each judge and condition without thinking how many replies came with reasoning (A39)."""
+    notes = []
+    for key, group in rows.groupby(["judge", "condition"], sort=False):
+        judge, condition = map(str, key)
+        known = group["reasoned"].dropna()
+        if known.any() and resolved_decoding(inputs.config, judge, condition).thinking is False:
+            told = share(int(known.sum()), len(known))
+            notes.append(
+                f"Thinking is off in condition {condition}, yet {told} replies of {judge} hold reasoning: "
+                "they are no measure of a judge that does not think."
+            )
     return notes
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from plumbline.corpora.rewrite_losses import CHECKS, losses
-from plumbline.corpora.rewrites import REWRITTEN
+from plumbline.corpora.tier_queries import REWRITTEN
 from plumbline.records import CRITERIA, Opinion
 from plumbline.tables.corpus_inputs import CorpusInputs
 from plumbline.tables.result import Column, TableResult
