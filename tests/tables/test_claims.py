@@ -450,3 +450,18 @@ def test_a_claim_without_its_table_is_not_run(answered):
     people = [each for (item, _), each in answered.items() if item in ("A44", "A45", "A49")]
     assert {each.outcome for each in people} == {"not run"}
     assert all(each.why for each in people)
+
+
+@pytest.mark.parametrize(("recovery", "outcome"), [(4.2, "reproduced"), (7.5, "differs")])
+def test_what_a_repeat_recovers_is_that_of_all_judges_together(results, recovery, outcome):
+    rows = [
+        {"judge": "qwq_32b", "condition": "total", "recovery": 50.0},
+        {"judge": "total", "condition": "total", "recovery": recovery},
+    ]
+    frames = {**results.frames, "verdict_status": [pd.DataFrame(rows)]}
+    found = told(dataclasses.replace(results, frames=frames), "A16", RECOVERED)
+    assert (found.found.least, found.outcome) == (recovery, outcome)
+    assert told(results, "A16", RECOVERED).outcome == "not run"
+
+
+RECOVERED = "unreadable verdicts that a further attempt made readable"

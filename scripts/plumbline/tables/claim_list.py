@@ -13,7 +13,7 @@ from plumbline.tables import claim_numbers as numbers
 from plumbline.tables import claim_studies as studies
 from plumbline.tables import conflicts
 from plumbline.tables.beside import pairs
-from plumbline.tables.claim_text import SINGLE, Number, unmeasured
+from plumbline.tables.claim_text import SINGLE, Number
 from plumbline.tables.claims import Claim, Figure, Found, NotRunError, Results, one
 from plumbline.tables.experiment import Pool
 from plumbline.tables.published import (
@@ -237,7 +237,9 @@ def _losses() -> Iterator[Claim]:
         )
     row = only_row("attrition", quantity="recovery_rate_upper_bound")
     words = "unreadable verdicts that a further attempt made readable"
-    yield Claim("A16", words, Figure.read(row), unmeasured("no table tells first attempts from others"))
+    yield Claim(
+        "A16", words, Figure.read(row), numbers.recovered, "verdict_status", counts="records", **panel
+    )
     row = only_row("attrition", quantity="tuples")
     words = "plans times judges without a readable verdict"
     figure = Figure.read(row)

@@ -6,6 +6,7 @@ import pandas as pd
 
 from plumbline.records import METRICS, TIERS, TOPOLOGIES
 from plumbline.tables.claims import Found, NotRunError, Results, one, several
+from plumbline.tables.coverage import TOTAL
 from plumbline.tables.experiment import usable
 from plumbline.tables.published import GENERATORS, OPEN_WEIGHT, SIX_JUDGES
 
@@ -83,6 +84,11 @@ def unreadable_plans(results: Results) -> Found:
 def attempts(results: Results) -> Found:
     """Further attempts after an unreadable verdict."""
     return one(results.config.verdicts.attempts)
+
+
+def recovered(results: Results) -> Found:
+    """Percent of the verdicts asked for again that a further attempt made readable."""
+    return one(results.value("verdict_status", "recovery", judge=TOTAL, condition=TOTAL))
 
 
 def lost_tuples(results: Results) -> Found:

@@ -49,6 +49,7 @@ CLAIM_TABLES = (
     "per_metric",
     "per_topology",
     "coverage",
+    "verdict_status",
     "plan_status",
     "degradation_checks",
     "slopes",
