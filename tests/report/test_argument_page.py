@@ -27,9 +27,9 @@ def gap(judge: str, path: str, low: float, high: float) -> dict[str, Any]:
             "gap_hi": high, "n": 50}  # fmt: skip
 
 
-def change(judge: str, quantity: str, low: float, high: float) -> dict[str, Any]:
+def change(judge: str, quantity: str, low: float, high: float, n: int = 20) -> dict[str, Any]:
     return {"judge": judge, "dataset": "cfb", "quantity": quantity, "change": (low + high) / 2,
-            "change_lo": low, "change_hi": high}  # fmt: skip
+            "change_lo": low, "change_hi": high, "n": n}  # fmt: skip
 
 
 def gain(judge: str, low: float, high: float) -> dict[str, Any]:
@@ -93,6 +93,13 @@ def test_a_setting_is_told_from_a_result(run, frames):
 def test_a_judge_follows_a_wrong_reference_if_both_acceptances_move(tmp_path, right, wrong, verdict):
     rows = [change("ada", "correct_accepted", *right), change("ada", "wrong_accepted", *wrong)]
     assert f"ada on cfb {verdict}" in page(tmp_path, argument_swap=rows)
+
+
+def test_a_few_swapped_values_tell_nothing(tmp_path):
+    rows = [change("ada", "correct_accepted", -30, -10), change("ada", "wrong_accepted", 10, 30, n=4)]
+    text = page(tmp_path, argument_swap=rows)
+    assert "ada on cfb: 20 right and 4 wrong values could be swapped, too few to tell." in text
+    assert "follows it:" not in text
 
 
 def test_a_question_without_its_table_says_so(tmp_path):

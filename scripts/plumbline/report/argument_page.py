@@ -186,6 +186,9 @@ def _gains(config: RunConfig, frames: Frames) -> list[str]:
     return told or ["No input with a reference is compared with the same without."]
 
 
+FEWEST_SWAPS = 5
+"""Swapped values of each label below which a change of acceptance is not called anything."""
+
 VERDICT = {
     1: "(a gain)",
     -1: "(a loss)",
@@ -206,11 +209,15 @@ def _swaps(frames: Frames) -> list[str]:
         if is_missing(right["change"]) or is_missing(wrong["change"]):
             told.append(f"{judge} on {dataset}: not both right and wrong values were scored.")
             continue
+        sizes = f"{int(right['n'])} right and {int(wrong['n'])} wrong values"
+        if min(right["n"], wrong["n"]) < FEWEST_SWAPS:
+            told.append(f"{judge} on {dataset}: {sizes} could be swapped, too few to tell.")
+            continue
         moves = (_sign(right, "change") == -1, _sign(wrong, "change") == 1)
         verdict = {2: "follows it", 1: "follows it in part", 0: "is not shown to follow it"}[sum(moves)]
         told.append(
             f"{judge} on {dataset} {verdict}: acceptance of wrong values changes by "
-            f"{_interval(wrong, 'change')} points, of right values by {_interval(right, 'change')}."
+            f"{_interval(wrong, 'change')} points, of right values by {_interval(right, 'change')} ({sizes})."
         )
     return told or ["No reference was swapped."]
 
