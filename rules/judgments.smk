@@ -25,7 +25,14 @@ rule ask_judgments:
         config=run.config,
         asks=lambda wildcards: as_json(identity.lane(lane_of_arguments(wildcards))),
         code=code_digest(
-            "arguments/questions", "arguments/sampling", "models/first_token", *SHOWN, *WRITTEN, *ASKING
+            "arguments/judge_material",
+            "arguments/material",
+            "arguments/questions",
+            "arguments/sampling",
+            "models/first_token",
+            *SHOWN,
+            *WRITTEN,
+            *ASKING,
         ),
     message:
         "asking {wildcards.judge} for the judgments of {wildcards.block} ({wildcards.lane})"
@@ -52,6 +59,8 @@ rule read_judgments:
         config=run.config,
         asks=lambda wildcards: as_json(identity.cell(argument_cell(wildcards))),
         code=code_digest(
+            "arguments/judge_material",
+            "arguments/material",
             "arguments/questions",
             "arguments/reading",
             "arguments/input_paths",

@@ -304,7 +304,7 @@ def test_the_main_path_is_the_paper_s_of_its_data_sets_and_else_the_largest(
     ).made()
     # the path format has most right values out of view
     more = run.judgments["path"].where(run.judgments["query_id"] > "q3", "format")
-    made = replace(run, judgments=run.judgments.assign(path=more))
+    made = replace(run, judgments=run.judgments.assign(path=more, plain_path=more))
     gaps = table(made, "derivation_gaps", judge="ada")
     assert list(gaps[gaps["main"]]["path"]) == [path]
     assert set(table(made, "gap_rates")["path"]) == {"out_of_view", path}
@@ -471,6 +471,24 @@ def test_the_time_of_a_cell_is_that_of_its_prompts(made):
     assert made_by["minutes"] == pytest.approx(made_by["prompts"] * 3.0 / 60)
 
 
+def test_an_answer_that_several_values_share_counts_where_it_stands_first(tmp_path: Path):
+    run = ArgumentRun(tmp_path, datasets=("cfb",), inputs=("plain", "facts"), seconds={"ada": 0.5}).made()
+    rows = run.judgments
+    ada = (rows["judge"] == "ada") & (rows["status"] != "not_asked")
+    values = rows.loc[ada & (rows["input"] == "plain"), "value"].drop_duplicates()
+    # one answer for each value under plain; under facts the first ten values have plain's text
+    same = rows["value"].isin(values.iloc[:10])
+    texts = rows["value"].where((rows["input"] == "plain") | same, rows["value"] + " with facts")
+    answers = run.judgments.assign(answer=texts.where(ada))
+    table_ = TABLES["argument_cost"].build(replace(run, judgments=answers)).frame
+    found = table_[table_["judge"] == "ada"].set_index("input")
+    asked = int((ada & (rows["input"] == "plain")).sum())
+    assert found["asked"].tolist() == [asked, asked]
+    assert found["prompts"].tolist() == [len(values), len(values) - 10]
+    assert found["minutes"].sum() == pytest.approx((2 * len(values) - 10) * 0.5 / 60)
+    assert found["mean"].tolist() == [50, 50]
+
+
 def test_a_cell_with_an_answer_without_a_time_has_no_time(tmp_path: Path):
     run = ArgumentRun(tmp_path, datasets=("cfb",), inputs=("plain",), seconds={"ada": 0.5}).made()
     rows = table(run, "argument_cost").set_index("judge")
@@ -595,3 +613,13 @@ def test_a_table_by_path_takes_the_path_that_a_value_has_in_the_input(tmp_path: 
     assert len(full.of("correct", "history_only")) == 0
     assert len(made.cell("ada", "cfb", "plain").of("correct", "history_only")) == counts["history_only"]
     assert "here alone" in TABLES["path_rates"].build(made).notes[0]
+
+
+def test_two_inputs_with_paths_of_their_own_are_compared_by_those_of_plain(made):
+    rows = made.judgments
+    moved = rows.assign(path=rows["path"].where(rows["input"] != "deref", "visible"))
+    own = replace(made, judgments=moved)
+    assert set(items(own, "ada", "cfb", "deref")["path"]) == {"visible"}
+    wanted = table(made, "path_changes", judge="ada", dataset="cfb", input="deref", against="plain")
+    found = table(own, "path_changes", judge="ada", dataset="cfb", input="deref", against="plain")
+    pd.testing.assert_frame_equal(found, wanted)

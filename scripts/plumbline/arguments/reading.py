@@ -138,6 +138,7 @@ def _judgment(config: RunConfig, model: str, question: Question, outcome: Reply 
     if isinstance(outcome, Failure):
         return Judgment(**about, status=outcome.status, detail=outcome.detail)
     read = read_judgment(config, model, outcome)
+    assert question.request is not None
     return Judgment(
         **about,
         status=read.status,
@@ -147,4 +148,6 @@ def _judgment(config: RunConfig, model: str, question: Question, outcome: Reply 
         detail=read.detail,
         usage=outcome.usage,
         seconds=outcome.seconds,
+        # enough of the journal's key to tell answers apart
+        answer=question.request.key(model, config.models[model])[:16],
     )

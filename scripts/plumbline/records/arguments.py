@@ -250,7 +250,8 @@ class Judgment(Item):
     `item_id` is an argument item, or the id of a proposed call if the input asks about whole calls.
     `lower` and `upper` bound the score where the server did not report the answer's token. `seconds` is what
     the server worked on it, None where that is unknown. `shortened` is None if the ladder took nothing.
-    `path` is that of the value in what this input shows, None if the item's own path counts (C-D6).
+    `path` is that of the value in what this input shows, None if the item's own path counts (C-D6). Judgments
+    of one judge with the same `answer` were asked once: their prompts are equal.
     """
 
     item_id: str
@@ -265,5 +266,6 @@ class Judgment(Item):
     detail: str | None = None
     usage: Usage | None = None
     seconds: float | None = None
+    answer: str | None = None
     shortened: Shortened | None = None
     path: Path | None = None

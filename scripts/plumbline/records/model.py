@@ -225,8 +225,8 @@ class Score(Item):
 class Verdict(Item):
     """What a judge said of one plan under one condition (A14 to A16); scores are None unless ok.
 
-    `attempts` is how often it was asked until then, and `reasoned` whether the reply came with reasoning;
-    both are None where there is no reply of a model of this run.
+    `attempts` is how often it was asked until then, None where it was not asked in this run; `reasoned` is
+    whether the reply came with reasoning, None without a reply.
     """
 
     record_id: str

@@ -21,7 +21,10 @@ COPIES = ("value_only", "swap")
 NOT_SENT = ("not_asked", "overflow")
 """Statuses of what no server saw."""
 
-TOKENS_TOLD = "Tokens as each server counted them; equal requests at temperature 0 are asked once."
+TOKENS_TOLD = (
+    "Tokens as each server counted them. Equal prompts of a judge are sent once at temperature 0: cache,"
+    " output and times are those of the prompts that were sent, each in the first row that asks it."
+)
 TIMES_TOLD = (
     "Times: while a job has n requests in flight each is given 1/n of every second, so the times of a model"
     " add up to what its jobs kept it busy. The start of a server and waits for a limit are no part of them;"
@@ -30,6 +33,7 @@ TIMES_TOLD = (
 )
 
 NO_TOKENS = "the server did not say"
+SHARED = "all of its answers stand in rows above"
 NO_TIMES = "answers that were drawn, imported or written by an earlier version have no time"
 
 
@@ -39,18 +43,20 @@ def cost_table(inputs: ArgumentInputs) -> TableResult:
     Returns
     -------
     TableResult
-        `judge` (or the model that wrote the reference), `dataset`, `input` or `reference`, `prompts`,
-        `candidates` (labelled values that share a reference, on average), `longest` and `mean` prompt in
-        tokens as the server counted them, `cached` (percent of the prompt tokens that came from its cache),
-        `output` (mean tokens), `seconds` (mean that the server worked on a prompt), `minutes` (of all prompts
-        of the row). Times are missing unless every answer of the row has one.
+        `judge` (or the model that wrote the reference), `dataset`, `input` or `reference`, `asked`, `prompts`
+        (sent for them: equal ones once, in the first row), `candidates` (labelled values that share a
+        reference, on average), `longest` and `mean` input in tokens as the server counted them; of the
+        prompts sent: `cached` (percent of their tokens that came from its cache), `output` (mean tokens),
+        `seconds` (mean that the server worked on one), `minutes` (on all). Times are missing unless every
+        answer has one.
     """
     columns = {
         "judge": Column("Judge or author"),
         "dataset": CELL["dataset"],
         "input": CELL["input"],
         "reference": Column("Reference", help="A prompt of a model that writes references."),
-        "prompts": Column("Prompts"),
+        "asked": Column("Asked", help="Judgments that a model was asked for, or references."),
+        "prompts": Column("Prompts", help="Sent for this row: equal ones once, in the first row."),
         "candidates": Column("Candidates", digits=2, help="Labelled values that share a prompt."),
         "longest": Column("Longest", "tokens", 0),
         "mean": Column("Mean", "tokens", 0),
@@ -65,14 +71,23 @@ def cost_table(inputs: ArgumentInputs) -> TableResult:
 
 def _of_inputs(inputs: ArgumentInputs) -> Iterator[dict[str, Any]]:
     judged = inputs.rows[~inputs.rows["status"].isin(NOT_SENT)]
+    # equal prompts at temperature 0 have one answer, which counts where it stands first
+    first = judged["answer"].isna() | ~judged.duplicated(["judge", "answer"])
     for (judge, dataset, name), found in judged.groupby(["judge", "dataset", "input"], sort=False):
         if judge in inputs.panel:
-            about = {"judge": judge, "dataset": dataset, "input": inputs.arm(str(name))}
-            unit = inputs.arguments.inputs[str(name)].unit
-            one = {"candidates": 1.0 if unit == "value" else None}
-            why = {"candidates_reason": None if unit == "value" else "a whole call, no single value"}
-            about |= {"reference": None, "reference_reason": "an input", "prompts": len(found)}
-            yield about | one | why | _cost(found)
+            sent = found[first[found.index]]
+            yield {
+                "judge": judge,
+                "dataset": dataset,
+                "input": inputs.arm(str(name)),
+                "reference": None,
+                "reference_reason": "an input",
+                "asked": len(found),
+                "prompts": len(sent),
+                "candidates": None,
+                "candidates_reason": "an input shows one value",
+                **_cost(found, sent),
+            }
 
 
 def _of_references(inputs: ArgumentInputs) -> Iterator[dict[str, Any]]:
@@ -89,10 +104,11 @@ def _of_references(inputs: ArgumentInputs) -> Iterator[dict[str, Any]]:
             "input": None,
             "input_reason": "a reference",
             "reference": name,
+            "asked": len(prompts),
             "prompts": len(prompts),
             "candidates": candidates,
             "candidates_reason": None if candidates else "no labelled value",
-            **_cost(prompts),
+            **_cost(prompts, prompts),
         }
 
 
@@ -104,25 +120,29 @@ def _prompts(found: pd.DataFrame, read: pd.DataFrame) -> pd.DataFrame:
     return values.drop_duplicates([*SLOT, "value"])
 
 
-def _cost(found: pd.DataFrame) -> dict[str, Any]:
-    tokens = found[TOKENS].astype("Float64")
+def _cost(asked: pd.DataFrame, sent: pd.DataFrame) -> dict[str, Any]:
+    """Give how long what was asked is, and what the prompts that were sent for it took."""
+    tokens = sent[TOKENS].astype("Float64")
     said = tokens[tokens["prompt_tokens"].notna() & tokens["cached_tokens"].notna()]
     total = float(said["prompt_tokens"].sum())
+    lengths = asked["prompt_tokens"].astype("Float64")
     counts: dict[str, Any] = {
-        "longest": tokens["prompt_tokens"].max(),
-        "mean": tokens["prompt_tokens"].mean(),
+        "longest": lengths.max(),
+        "mean": lengths.mean(),
         "cached": 100 * float(said["cached_tokens"].sum()) / total if total else None,
         "output": tokens["completion_tokens"].mean(),
     }
-    answered = found.loc[~found["status"].isin(NO_ANSWER), "seconds"]
+    answered = sent.loc[~sent["status"].isin(NO_ANSWER), "seconds"]
     timed = len(answered) > 0 and bool(answered.notna().all())
     times: dict[str, Any] = {
         "seconds": answered.mean() if timed else None,
         "minutes": answered.sum() / 60 if timed else None,
     }
     numbers = {key: None if pd.isna(value) else float(value) for key, value in (counts | times).items()}
-    reasons = {
-        f"{key}_reason": None if value is not None else NO_TIMES if key in times else NO_TOKENS
-        for key, value in numbers.items()
-    }
+    reasons: dict[str, str | None] = {}
+    for key, value in numbers.items():
+        why = NO_TIMES if key in times else NO_TOKENS
+        if not len(sent):
+            why = SHARED
+        reasons[f"{key}_reason"] = None if value is not None else why
     return {**numbers, **reasons}

@@ -202,7 +202,7 @@ def main_path(inputs: ArgumentInputs, dataset: str) -> str | None:
         return MAIN_PATHS[settings.kind]
     table = inputs.rows
     items = table[(table["dataset"] == dataset) & (table["unit"] == "value") & (table["label"] == "correct")]
-    counts = items.drop_duplicates("item_id")["path"].value_counts()
+    counts = items.drop_duplicates("item_id")["plain_path"].value_counts()
     best = max(OUT_OF_VIEW, key=lambda path: int(counts.get(path, 0)))
     return best if counts.get(best, 0) else None
 

@@ -123,7 +123,9 @@ def _meeting(
     sets = [side[judge][0] for side in rejected for judge in judges]
     chosen = set.intersection(*sets, *(accepted[judge][1] for judge in judges))
     items = _items(inputs, dataset)
-    items = items[items["item_id"].isin(chosen) & (items["label"] == "correct") & (items["path"] == path)]
+    items = items[
+        items["item_id"].isin(chosen) & (items["label"] == "correct") & (items["plain_path"] == path)
+    ]
     for row in items.to_dict("records"):
         yield _row(row, None)
 

@@ -153,6 +153,7 @@ def change_table(inputs: ArgumentInputs) -> TableResult:
 
 
 def _changes(inputs: ArgumentInputs, dataset: str, a: Values, b: Values) -> list[dict[str, Any]]:
+    a, b = a.on_plain_paths(), b.on_plain_paths()
     first, second = gaps(inputs, dataset, a), gaps(inputs, dataset, b)
     rows = []
     for path, members in GROUPS.items():

@@ -56,6 +56,11 @@ class Values:
         chosen: NDArray[Any] = self.columns[name][self.places]
         return chosen
 
+    def on_plain_paths(self) -> Values:
+        """Give the same items with their paths on Plain, by which two inputs are compared (C-D6)."""
+        path = self.frame["plain_path"].to_numpy(dtype=object)
+        return Values(self.frame, {**self.columns, "path": path}, self.places)
+
     @property
     def rows(self) -> pd.DataFrame:
         """All columns of its rows."""

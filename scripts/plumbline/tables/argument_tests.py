@@ -86,7 +86,11 @@ def _gain_over(
     """Give what an input gains over another against the wrong values of some rules, as columns."""
     judge, dataset, name = cell
     if other is None or not inputs.has(judge, dataset, other):
-        why = "what the others are compared with" if other is None else f"the judge does not read {other}"
+        why = (
+            "what the others are compared with"
+            if other is None
+            else f"the judge does not read {inputs.arm(other)}"
+        )
         names = ("against", *GAIN)
         return dict.fromkeys(names) | dict.fromkeys((f"{each}_reason" for each in names), why)
     a, b = paired(*(inputs.cell(judge, dataset, each) for each in (name, other)))

@@ -125,7 +125,7 @@ def collect_verdicts(plans: pd.DataFrame, verdicts: Iterable[Path]) -> pd.DataFr
     pandas.DataFrame
         One row per (plan asked about, judge, condition, replicate): the columns of `plans` but `calls`,
         `query_status` and the `READINGS`, then `judge`, `condition`, `replicate`, `status`, `attempts` (how
-        often it was asked, null without a reply), `reasoned` (whether the reply came with reasoning) and
+        often it was asked, null if never), `reasoned` (whether the reply came with reasoning) and
         `verdict_<metric>` (null unless ok).
 
     Raises

@@ -30,6 +30,7 @@ _JUDGMENT = pa.schema(
         ("upper", pa.float64()),
         ("usage", _USAGE),
         ("seconds", pa.float64()),
+        ("answer", pa.string()),
         ("shortened", _SHORTENED),
         ("path", pa.string()),
     ]
@@ -116,6 +117,7 @@ def collect_judgments(
         "upper",
         *TOKENS,
         "seconds",
+        "answer",
         *LOSSES,
         "plain_path",
     ]
