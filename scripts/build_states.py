@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from plumbline.arguments.base_material import load_base
-from plumbline.arguments.datasets import Account, build_states, wheel_of
+from plumbline.arguments.datasets import Account, build_states
 from plumbline.arguments.datasets.controlled import REWRITTEN
 from plumbline.command import Readable, Writable, config_option, without_traceback
 from plumbline.config.argument_cells import arguments_of
+from plumbline.config.argument_datasets import wheel_of
 from plumbline.config.resolved import Workspace
 from plumbline.records import write_json_lines
 

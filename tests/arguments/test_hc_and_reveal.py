@@ -346,6 +346,8 @@ def test_a_placebo_that_holds_the_value_stops_the_build():
         _assert_shown(shows["reveal"], pair, base, "placebo")
     with pytest.raises(RevealError, match="does not show the value"):
         _assert_shown(shows["placebo"], pair, base, "reveal")
+    with pytest.raises(RevealError, match="does not show the value"):
+        _assert_shown(base.states[0], pair, base, "reveal")
     # the whole of what is shown counts, not the placebo alone
     said = shows["placebo"].model_copy(update={"turns": (asked("room_4711?"), *base.states[0].turns[1:])})
     with pytest.raises(RevealError, match="holds the value"):

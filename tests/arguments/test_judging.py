@@ -15,6 +15,7 @@ import yaml
 from standin import StandIn
 from standin_decisions import TypedServer, answer
 
+from plumbline.arguments import sampling
 from plumbline.arguments.asking import ask_judgments
 from plumbline.arguments.items import build_items
 from plumbline.arguments.ladder import fit_states
@@ -22,13 +23,15 @@ from plumbline.arguments.matching import match_judgments
 from plumbline.arguments.material import DatasetFiles
 from plumbline.arguments.questions import JudgeMaterial, asked_units, questions, unit_id
 from plumbline.arguments.reading import read_judgments, typed_probability
-from plumbline.arguments.sampling import draw_units
+from plumbline.arguments.sampling import draw_units, drawn_units
 from plumbline.config.argument_cells import ArgumentCell
+from plumbline.config.resolved import Workspace
 from plumbline.config.settings import RunConfig
 from plumbline.models.prompts import PromptSet
 from plumbline.models.requests import Reply, Request
 from plumbline.models.simulated import value_score
 from plumbline.models.tokens import load_counter
+from plumbline.records import read_json_lines, write_json_lines
 from plumbline.records.arguments import (
     ArgumentItem,
     Judgment,
@@ -268,6 +271,73 @@ def test_a_sample_is_drawn_over_all_data_sets_at_once_and_again_the_same() -> No
     assert draw_units(7, "again", 500, backwards) == drawn
     assert draw_units(8, "again", 500, units) != drawn
     assert draw_units(7, "again", 5000, units) == {name: set(ids) for name, ids in units.items()}
+
+
+def test_a_judge_s_samples_read_each_data_set_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = yaml.safe_load(RUN.replace("URL", "http://127.0.0.1:9/v1"))
+    settings = config["arguments"]
+    settings["datasets"]["even"] = {"kind": "local", "states": "s", "calls": "c"}
+    settings["inputs"] |= {
+        "few": {"sample": 3},
+        "fewer": {"sample": 2},
+        "calls": {"unit": "call", "sample": 2},
+    }
+    settings["blocks"]["main"]["inputs"] += ["few", "fewer", "calls"]
+    run = RunConfig.model_validate(config)
+    (tmp_path / "trial").mkdir()
+    (tmp_path / "trial/config.json").write_text(run.model_dump_json(), encoding="utf-8")
+    workspace = Workspace(tmp_path / "trial/config.json")
+    items, calls = {}, {}
+    for dataset in ("odd", "even"):
+        states, proposed = data()
+        contexts = [
+            StateContext(
+                state_id=one.state_id,
+                dataset=dataset,
+                status="overflow" if one.state_id == "s0" else "ok",
+                tokens=9,
+                tokenizer="characters",
+            )
+            for one in states
+        ]
+        rows = [
+            ArgumentItem(
+                item_id=f"{dataset}.{one.call_id}",
+                **{
+                    name: getattr(one, name)
+                    for name in ("state_id", "query_id", "function", "call_id", "label")
+                },
+                dataset=dataset,
+                parameter="city",
+                value="Oslo",
+                path="visible",
+            )
+            for one in proposed
+        ]
+        write_json_lines(contexts, workspace.path("state_contexts", dataset))
+        write_json_lines(rows, workspace.path("argument_items", dataset))
+        write_json_lines(proposed, workspace.path("proposed_calls", dataset))
+        items[dataset] = [row.item_id for row in rows if row.state_id != "s0"]
+        calls[dataset] = [one.call_id for one in proposed if one.state_id != "s0"]
+    files: list[Path] = []
+
+    def counted(path: Path, model: Any) -> Any:
+        files.append(path)
+        return read_json_lines(path, model)
+
+    monkeypatch.setattr(sampling, "read_json_lines", counted)
+    cells = [
+        ArgumentCell("drawn", dataset, name)
+        for dataset in ("odd", "even")
+        for name in ("plain", "few", "fewer", "calls")
+    ]
+    assert drawn_units(workspace, cells) == {
+        "few": draw_units(run.seed, "few", 3, items),
+        "fewer": draw_units(run.seed, "fewer", 2, items),
+        "calls": draw_units(run.seed, "calls", 2, calls),
+    }
+    # contexts for items and for calls, items, calls, of two data sets
+    assert len(files) == 2 * 4
 
 
 def test_a_failed_request_is_a_status_and_is_asked_again_next_time(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from plumbline.arguments.contexts import shown_calls
-from plumbline.arguments.datasets import Account, build_calls, build_states, wheel_of
-from plumbline.config.argument_datasets import CfbDataset
+from plumbline.arguments.datasets import Account, build_calls, build_states
+from plumbline.config.argument_datasets import CfbDataset, wheel_of
 from plumbline.config.arguments import Window
 from plumbline.records import DataError
 from plumbline.records.arguments import ProposedCall, State

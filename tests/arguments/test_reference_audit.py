@@ -103,6 +103,44 @@ def test_a_wrong_reading_and_an_open_answer_do_not_accept_it(tmp_path: Path) -> 
     assert answer_lines(read_answers(sheet))[-1] == "not accepted yet: 30 right ones are needed"
 
 
+def test_a_blank_cell_about_a_missed_value_leaves_the_parser_accepted(tmp_path: Path) -> None:
+    sheet = tmp_path / "blank.csv"
+    first, second = ids_of("correct, not parsed")[:2]
+    # rows of empty cells are left by spreadsheets
+    sheet.write_text(filled({first: "", second: "None"}) + ",,,,,,,,\n, ,,,,,,,\n", encoding="utf-8")
+    answers = read_answers(sheet)
+    assert (len(answers.right), answers.unanswered, answers.unread) == (30, (), (first,))
+    assert (len(answers.none), answers.missed) == (19, ())
+    told = answer_lines(answers)
+    assert told[-1] == "accepted"
+    assert f"without an answer, without a parsed value: 1 ({first})" in told
+
+
+def test_a_row_without_its_item_is_named(tmp_path: Path) -> None:
+    sheet = tmp_path / "lost.csv"
+    sheet.write_text('item_id,group,answer\n,"correct, parsed",yes\n', encoding="utf-8")
+    with pytest.raises(DataError, match="line 2: there is no item_id"):
+        read_answers(sheet)
+
+
+@pytest.mark.parametrize(
+    ("cells", "last"),
+    [
+        (["yes", "Y", "yes"], "accepted"),
+        (["yes", "", "yes"], "not accepted yet: 3 right ones are needed"),
+        (["yes", "no", "yes"], "not accepted: mend the parser's settings and draw another round"),
+        ([], "not accepted yet: no value was parsed"),
+    ],
+)
+def test_a_small_data_set_is_accepted_by_all_that_it_has(tmp_path: Path, cells: list[str], last: str) -> None:
+    sheet = tmp_path / "small.csv"
+    rows = [f'x{number},"correct, parsed",{cell}\n' for number, cell in enumerate(cells)]
+    sheet.write_text("item_id,group,answer\n" + "".join(rows), encoding="utf-8")
+    told = answer_lines(read_answers(sheet))
+    assert f"items with a parsed value in this sheet: {len(cells)}; a whole round has 30" in told
+    assert told[-1] == last
+
+
 def test_an_answer_that_says_neither_is_named_with_its_line(tmp_path: Path) -> None:
     sheet = tmp_path / "odd.csv"
     sheet.write_text(filled({ids_of("correct, parsed")[0]: "maybe"}), encoding="utf-8")

@@ -369,6 +369,34 @@ def test_thinking_that_no_server_bounds_or_that_leaves_no_answer_is_told_before_
     require_environment(load(yaml.safe_dump(data)))
 
 
+def test_the_characters_around_a_passage_are_none_or_more() -> None:
+    data = yaml.safe_load(RUN)
+    quoted = {"kind": "evidence", "model": "drawn", "around_by_dataset": {"cfb": -1}}
+    data["arguments"]["references"]["quoted"] = quoted
+    with pytest.raises(UserError, match=r"around_by_dataset\.cfb is -1; it must be at least 0"):
+        load(yaml.safe_dump(data))
+    quoted["around_by_dataset"] = {"cfb": 0, "moved": None}
+    assert load(yaml.safe_dump(data)).arguments is not None
+
+
+@pytest.mark.parametrize(
+    ("dataset", "wheels"),
+    [
+        ({"kind": "cfb"}, ["results/sources/complexfuncbench.whl"]),
+        ({"kind": "cfb", "path": "released.jsonl"}, []),
+        ({"kind": "fcrb", "rules": ["shift_number"]}, ["results/sources/bfcl.whl"]),
+        # the released calls are judged at BFCL's states
+        ({"kind": "fcrb", "path": "released.parquet"}, ["results/sources/bfcl.whl"]),
+        ({"kind": "taubench"}, []),
+    ],
+    ids=str,
+)
+def test_a_job_reads_the_wheel_that_its_data_set_stands_in(
+    dataset: dict[str, Any], wheels: list[str]
+) -> None:
+    assert ArgumentFiles(load(changed("arguments.datasets.cfb", dataset))).wheel("cfb") == wheels
+
+
 def test_paths_for_each_input_change_what_is_read_and_neither_items_nor_what_is_asked() -> None:
     both = [
         ArgumentIdentity(load(changed("arguments.paths", {"context": c})), str) for c in ("plain", "input")

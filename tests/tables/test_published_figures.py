@@ -298,6 +298,19 @@ def test_numbers_of_the_papers_text_stand_beside_the_cells_that_have_them(table,
         assert row[f"{column}.difference"] == pytest.approx(about[column] - value)
 
 
+def test_a_row_without_a_key_of_its_own_is_found_with_pandas_2_too(monkeypatch):
+    usual = pd.DataFrame.itertuples
+
+    def of_pandas_2(frame, index=True, name="Pandas"):
+        """Give no rows where there is no column, as pandas did before 3."""
+        return usual(frame, index, name) if index or len(frame.columns) else iter(())
+
+    monkeypatch.setattr(pd.DataFrame, "itertuples", of_pandas_2)
+    frame = pd.DataFrame([{"generator": "smollm3_3b", "tier": "hard", "rate": 86.6}])
+    (row,) = placed("plan_status", frame).frame.to_dict("records")
+    assert (row["same_experiment"], row["rate.paper"]) == ("yes", 86.6)
+
+
 def test_the_two_rankings_of_annotated_plans_are_compared():
     frame = pd.DataFrame({"condition": ["with_gt"], "judge": "mean of judges", "n": 720, "spearman": 0.3})
     config = configured(human={"generators": ["llama_3_3_70b", "llama_3_1_8b"]})

@@ -25,6 +25,7 @@ def load_judge_material(
         Whether a job is about the state of this id (its shard).
     """
     prompts, counter = load_prompts(workspace), load_counter(workspace)
+    drawn = drawn_units(workspace, cells)
     materials = []
     for dataset in dict.fromkeys(cell.dataset for cell in cells):
         read = shown_files(workspace.settings, [cell for cell in cells if cell.dataset == dataset])
@@ -36,9 +37,10 @@ def load_judge_material(
             for each in read
         )
         files = load_dataset(workspace, dataset, keeps)
-        samples = {cell.input: drawn_units(workspace, cell) for cell in cells if cell.dataset == dataset}
-        drawn = {name: ids for name, ids in samples.items() if ids is not None}
-        materials.append(JudgeMaterial(workspace.settings, files, references, prompts, counter, bases, drawn))
+        sampled = {name: units[dataset] for name, units in drawn.items() if dataset in units}
+        materials.append(
+            JudgeMaterial(workspace.settings, files, references, prompts, counter, bases, sampled)
+        )
     return materials
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from plumbline.config.argument_cells import ArgumentCell, input_of, sampled_datasets
 from plumbline.config.resolved import Workspace
@@ -36,20 +36,35 @@ def draw_units(seed: int, name: str, count: int, units: Mapping[str, Sequence[st
     return found
 
 
-def drawn_units(workspace: Workspace, cell: ArgumentCell) -> set[str] | None:
-    """Give the ids that a cell asks about; None if it asks about all.
+def drawn_units(workspace: Workspace, cells: Iterable[ArgumentCell]) -> dict[str, dict[str, set[str]]]:
+    """Give the ids that cells of one judge ask about, where their inputs ask a sample.
 
-    Drawn are items (or calls) of states that fit on a rung of Plain, over all data sets on which the run asks
-    the judge with this input.
+    Parameters
+    ----------
+    workspace, cells
+        The run and cells of one judge.
+
+    Returns
+    -------
+    dict
+        By input and data set: the items (or calls) that are drawn, of states that fit on a rung of Plain,
+        over all data sets on which the run asks the judge with this input. An input that asks about all is
+        missing.
     """
-    chosen = input_of(workspace.settings, cell)
-    if chosen.sample is None:
-        return None
-    units = {
-        dataset: _units(workspace, dataset, chosen.unit == "value")
-        for dataset in sampled_datasets(workspace.settings, cell)
-    }
-    return draw_units(workspace.settings.seed, cell.input, chosen.sample, units)[cell.dataset]
+    found: dict[str, dict[str, set[str]]] = {}
+    pools: dict[tuple[str, bool], list[str]] = {}  # a large data set is read once, whatever asks about it
+    for cell in cells:
+        chosen = input_of(workspace.settings, cell)
+        if chosen.sample is None or cell.input in found:
+            continue
+        of_values = chosen.unit == "value"
+        units = {}
+        for dataset in sampled_datasets(workspace.settings, cell):
+            if (dataset, of_values) not in pools:
+                pools[dataset, of_values] = _units(workspace, dataset, of_values)
+            units[dataset] = pools[dataset, of_values]
+        found[cell.input] = draw_units(workspace.settings.seed, cell.input, chosen.sample, units)
+    return found
 
 
 def _units(workspace: Workspace, dataset: str, of_values: bool) -> list[str]:

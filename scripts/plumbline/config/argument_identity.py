@@ -17,6 +17,7 @@ from plumbline.config.argument_cells import (
     sampled_datasets,
     shown_reference,
 )
+from plumbline.config.argument_datasets import FintraceDataset
 from plumbline.config.argument_references import Evidence
 from plumbline.config.models import Decoding
 from plumbline.config.settings import RunConfig
@@ -57,7 +58,8 @@ class ArgumentIdentity:
         of = getattr(chosen, "of", None)
         shown: list[Any] = [settings.window, self._matching_of_paths()] if of is not None else []
         if chosen.kind == "hc":  # what is another period decides what is a value H
-            shown.append(getattr(settings.datasets.get(chosen.of), "synonyms", None))
+            origin = settings.datasets.get(chosen.of)
+            shown.append(origin.synonyms if isinstance(origin, FintraceDataset) else None)
         source = chosen.model_dump(mode="json", exclude=ONLY_OF_CALLS)
         return [source, self._config.seed, shown]
 

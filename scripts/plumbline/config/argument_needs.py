@@ -9,16 +9,13 @@ from plumbline.config.argument_cells import (
     arguments_of,
     every_argument_cell,
     input_of,
-    judge_decoding,
     judge_of,
     needed_references,
     proposers_of,
-    reference_decoding,
     rewriter_model,
     used_datasets,
 )
-from plumbline.config.argument_references import ArgumentInput, ModelReference
-from plumbline.config.models import NO_BOUND, Decoding
+from plumbline.config.argument_references import ArgumentInput
 from plumbline.config.settings import RunConfig
 from plumbline.config.yaml_files import Key
 
@@ -113,35 +110,6 @@ def unable_judges(config: RunConfig) -> Iterator[tuple[Key, str]]:
             )
         if settings.engine == "released":
             yield tuple(key), f"`{model}` answers from released files, which hold no judgments of values."
-
-
-def unbounded_thinking(config: RunConfig) -> Iterator[tuple[Key, str]]:
-    """Give the settings that bound a model's thinking where its server cannot, or leave no answer."""
-    found: dict[tuple[Key, str], None] = {}
-    for key, model, decoding in _decodings(config):
-        tokens = decoding.thinking_tokens
-        if tokens is None or not decoding.thinking or not _reads_prompts(config, model):
-            continue
-        if config.models[model].bound_on_thinking is None:
-            found[(*key, "thinking_tokens"), f"model `{model}`: {NO_BOUND}"] = None
-        elif tokens >= decoding.max_tokens:
-            told = f"{tokens} tokens of thinking leave no answer: `max_tokens` is {decoding.max_tokens}."
-            found[(*key, "thinking_tokens"), told] = None
-    yield from found
-
-
-def _decodings(config: RunConfig) -> Iterator[tuple[Key, str, Decoding]]:
-    """Give how each model decodes in argument judging, with the setting that says so."""
-    cells = every_argument_cell(config)
-    for file in needed_references(config, cells):
-        if isinstance(arguments_of(config).references[file.name], ModelReference):
-            decoding = reference_decoding(config, file.name, file.model)
-            yield ("arguments", "references", file.name, "decoding"), file.model, decoding
-    for cell in cells:
-        model = judge_of(config, cell).model
-        if model is not None:
-            decoding = judge_decoding(config, cell.judge, cell.input)
-            yield ("arguments", "inputs", cell.input, "decoding"), model, decoding
 
 
 def _reads_prompts(config: RunConfig, model: str) -> bool:

@@ -56,7 +56,7 @@ class Evidence(ModelReference):
     """Share of the quote that the substring must cover (C-D26)."""
     around: int | None = Field(default=None, ge=0)
     """Characters on each side of a passage, without a cap; null uses the snippet rule of D38."""
-    around_by_dataset: dict[Slug, int | None] = {"cfb": 100}
+    around_by_dataset: dict[Slug, Annotated[int, Field(ge=0)] | None] = {"cfb": 100}
     """The same for single data sets, by name or by kind."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +16,13 @@ from plumbline.config.argument_needs import (
     named_tokenizer,
     required_prompt_files,
     unable_judges,
-    unbounded_thinking,
 )
 from plumbline.config.corpus import AgentJudgeBenchSource, LocalSource
 from plumbline.config.models import Embedded
 from plumbline.config.problems import ABSENT, Problem, problems_of, value_at
 from plumbline.config.prompt_files import required_files
 from plumbline.config.settings import RunConfig
+from plumbline.config.thinking import unbounded_thinking
 from plumbline.config.vllm_flags import options
 from plumbline.config.yaml_files import Key, YamlFile, dotted, read_yaml
 from plumbline.records.errors import UserError
@@ -73,7 +72,7 @@ def load_config(
 
 
 def require_environment(config: RunConfig, files: Sequence[Path | str] = ()) -> None:
-    """Check that everything outside the configuration is there: key variables, data, prompt files.
+    """Check that everything outside the configuration is there: key variables, data, prompts, able servers.
 
     Parameters
     ----------
@@ -87,6 +86,7 @@ def require_environment(config: RunConfig, files: Sequence[Path | str] = ()) -> 
     """
     problems = [*_missing_keys(config), *_missing_data(config), *_missing_prompts(config)]
     problems += _missing_of_arguments(config)
+    problems += [Problem(key, f"{dotted(key)}: {told}") for key, told in unbounded_thinking(config)]
     if problems:
         sources = _read_files(files)
         if config.models_from is not None and Path(config.models_from).exists():
@@ -202,7 +202,7 @@ def _missing_of_arguments(config: RunConfig) -> Iterator[Problem]:
     for key, place in [*argument_data(config), *([counts_tokens] if counts_tokens else [])]:
         if not Path(place).exists() and place != Embedded().file:
             yield Problem(key, f"{dotted(key)}: {place} does not exist.")
-    for key, told in chain(unable_judges(config), unbounded_thinking(config)):
+    for key, told in unable_judges(config):
         yield Problem(key, f"{dotted(key)}: {told}")
     folder = Path(config.prompts.folder)
     for key, names in required_prompt_files(config).items() if folder.is_dir() else ():

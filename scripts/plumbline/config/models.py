@@ -34,6 +34,13 @@ NO_BOUND = (
 """What is said of a model whose decoding has `thinking_tokens` that its server cannot keep."""
 
 
+_OTHER_BOUNDS = {
+    "vllm": "vLLM's field is known; it needs [--reasoning-parser, NAME] among `vllm.flags`.",
+    "embedded": "The field of `embedded: {backend: llamacpp}` is known; openvino has none.",
+}
+"""What lets an engine keep `thinking_tokens` that starts its own server."""
+
+
 class Decoding(Section):
     """How a model samples its answer. All of it is part of the journal's key."""
 
@@ -235,7 +242,7 @@ class Model(Section):
     """What an `endpoint` calls the bound on its thinking, a dot before each inner key: thinking_token_budget
     (vLLM), max_thinking_tokens (SGLang), thinking_budget_tokens (llama.cpp), thinking_budget (Qwen's own
     API), reasoning.max_tokens (OpenRouter). A server that does not know the field may overlook it: thinking
-    that fills `max_tokens` is then `truncated`, as without a bound."""
+    that fills `max_tokens` is then `truncated`, as without a bound. Other engines have no such setting."""
     context_length: int = Field(default=8192, ge=256)
     """Longest prompt plus answer, in tokens."""
     system_role: bool = True
@@ -277,6 +284,11 @@ class Model(Section):
             raise ValueError(f"engine `{self.engine}` needs a base_url, for instance https://host.example/v1")
         if self.base_url is not None and not self.base_url.startswith(("http://", "https://")):
             raise ValueError("base_url must be an address, for instance https://host.example/v1")
+        if self.thinking_field is not None and self.engine != "endpoint":
+            raise ValueError(
+                f"thinking_field is of an `endpoint`, and this is engine `{self.engine}`: leave it out. "
+                f"{_OTHER_BOUNDS.get(self.engine, 'It takes no bound on thinking.')}"
+            )
         return self
 
     @property

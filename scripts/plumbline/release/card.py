@@ -23,6 +23,12 @@ SOURCES = {
 }
 """Name and licence of each kind of source; what is not listed is a user's own."""
 
+REBUILDS = {
+    True: "With `rebuild.yaml` plumbline makes the tables again from these files; no model is asked.",
+    False: "There is no `rebuild.yaml`: this layout holds the verdicts of no block of the run.",
+}
+"""What the card says of making the tables again, by whether the export can."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -35,7 +41,9 @@ class Part:
     about: str
 
 
-def data_card(workspace: Workspace, records: Iterable[Record], parts: Sequence[Part]) -> str:
+def data_card(
+    workspace: Workspace, records: Iterable[Record], parts: Sequence[Part], *, rebuilds: bool
+) -> str:
     """Write the card: YAML front matter that `datasets.load_dataset` goes by, then text for people.
 
     Parameters
@@ -46,6 +54,8 @@ def data_card(workspace: Workspace, records: Iterable[Record], parts: Sequence[P
         Its records.
     parts
         The files of the export.
+    rebuilds
+        Whether `rebuild.yaml` is among them.
 
     Returns
     -------
@@ -65,7 +75,7 @@ def data_card(workspace: Workspace, records: Iterable[Record], parts: Sequence[P
         "configs": _configs(parts),
     }
     front = yaml.safe_dump(head, sort_keys=False, allow_unicode=True)
-    return f"---\n{front}---\n\n{_text(workspace, records, parts, sorted(kinds))}"
+    return f"---\n{front}---\n\n{_text(workspace, records, parts, sorted(kinds), rebuilds)}"
 
 
 def _configs(parts: Sequence[Part]) -> list[dict[str, Any]]:
@@ -76,7 +86,11 @@ def _configs(parts: Sequence[Part]) -> list[dict[str, Any]]:
 
 
 def _text(
-    workspace: Workspace, records: Sequence[Record], parts: Sequence[Part], kinds: Sequence[str]
+    workspace: Workspace,
+    records: Sequence[Record],
+    parts: Sequence[Part],
+    kinds: Sequence[str],
+    rebuilds: bool,
 ) -> str:
     config = workspace.settings
     shapes = Counter(record.topology for record in records)
@@ -102,9 +116,8 @@ def _text(
         "|---|---|---|---|---|",
         *(f"| {p.config} | {p.split} | `{p.file}` | {p.rows:,} | {p.about} |" for p in parts),
         "",
-        "Beside these: `prompts/`, `tables/`, `figures/` as the run made them, `manifest.json` with "
-        "versions, model revisions, digests, seeds and the configuration, and `rebuild.yaml`, with which "
-        "plumbline makes the tables again from these files; no model is asked.",
+        "Beside these: `prompts/`, `tables/`, `figures/` as the run made them, and `manifest.json` with "
+        f"versions, model revisions, digests, seeds and the configuration. {REBUILDS[rebuilds]}",
         "",
         "An item that failed is a row whose fields are all null, as in the release; `verdicts_*` tells each "
         "failure's status. Fields whose keys vary (`available_tools`, `expected_responses`, "

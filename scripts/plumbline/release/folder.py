@@ -105,8 +105,8 @@ def export_run(workspace: Workspace, folder: Path, manifest: str) -> list[Part]:
     list of Part
         What was written, all of it JSON Lines: records, tier inputs, plans, one file of judged plans a judge
         (and one of those that saw another record's calls), and every verdict of each condition and replicate.
-        Beside these: prompts, tables, figures, the manifest, the data card, and `rebuild.yaml`, a
-        configuration that makes the tables again from these files.
+        Beside these: prompts, tables, figures, the manifest, the data card, and, where a block has verdicts
+        that the layout holds, `rebuild.yaml`, a configuration that makes the tables again from these files.
 
     Raises
     ------
@@ -126,7 +126,8 @@ def export_run(workspace: Workspace, folder: Path, manifest: str) -> list[Part]:
     rebuild = rebuild_file(workspace.settings, _kinds(export), folder.resolve().name)
     if rebuild is not None:
         write_text(rebuild, folder / "rebuild.yaml")
-    write_text(data_card(workspace, export.records.values(), export.parts), folder / "README.md")
+    card = data_card(workspace, export.records.values(), export.parts, rebuilds=rebuild is not None)
+    write_text(card, folder / "README.md")
     return export.parts
 
 

@@ -8,8 +8,10 @@ from typing import Any
 import yaml
 
 from plumbline.config.comparisons import comparisons
+from plumbline.config.loading import load_config
 from plumbline.config.released import ReleasedCondition
 from plumbline.config.settings import RunConfig
+from plumbline.tables.registry import KINDS
 
 STORED = "stored"
 """The one model of such a run: all that it says stands in the files."""
@@ -40,12 +42,13 @@ def rebuild_file(config: RunConfig, kinds: Mapping[str, ReleasedCondition], fold
     Returns
     -------
     str or None
-        YAML with a comment above; None if no block has such a condition.
+        YAML with a comment above; None if no block has such a condition. It is checked as any configuration
+        of a user's is.
     """
     data = config.model_dump(mode="json", exclude_defaults=True)
     for section in OTHERWISE:
         data.pop(section, None)
-    blocks = _blocks(data["blocks"], kinds)
+    blocks = _blocks(data.get("blocks", {}), kinds)
     if not blocks:
         return None
     data["run"] = f"{config.run[:52]}_rebuilt"
@@ -53,6 +56,8 @@ def rebuild_file(config: RunConfig, kinds: Mapping[str, ReleasedCondition], fold
     # a file of annotations or of a template lies where the run was made
     data.get("human", {}).pop("annotations", None)
     data.get("prometheus", {}).pop("template", None)
+    if config.self_bias.condition not in kinds:
+        data.pop("self_bias", None)  # it shows all conditions then
     data["generators"] = {name: {"model": STORED} for name in config.generators}
     data["judges"] = {
         name: {key: value for key, value in judge.items() if key in ("prompt", "output")} | {"model": STORED}
@@ -76,6 +81,7 @@ def rebuild_file(config: RunConfig, kinds: Mapping[str, ReleasedCondition], fold
             del blocks[name]
     if not blocks:
         return None
+    load_config(order, results=KINDS)  # it must load as it stands, or nobody can rebuild from it
     text = yaml.safe_dump(order, sort_keys=False, allow_unicode=True, width=110)
     return HEAD.format(run=config.run, folder=folder, left_out=_left_out(config, kinds)) + text
 
@@ -117,4 +123,6 @@ def _left_out(config: RunConfig, kinds: Mapping[str, ReleasedCondition]) -> str:
     repeated = [name for name in kinds if config.conditions[name].replicates > 1]
     told = [f"Not in these files, so not here: {', '.join(others)}."] if others else []
     told += [f"Of the replicates of {', '.join(repeated)} the first one counts."] if repeated else []
+    bias = config.self_bias.condition
+    told += ["The tables of self-bias show all conditions."] if bias != "all" and bias not in kinds else []
     return " ".join(told) or "Every condition of the run is here."

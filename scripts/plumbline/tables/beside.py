@@ -161,9 +161,11 @@ def pairs(entry: Beside, frame: pd.DataFrame, config: RunConfig, experiment: Exp
         names = [name for name in entry.keys if name not in said]
         if any(name not in frame for name in names):
             continue
-        for row, values in enumerate(frame[names].astype(str).itertuples(index=False, name=None)):
+        texts = {name: frame[name].astype(str).tolist() for name in names}
+        for row in range(len(frame)):  # a frame without columns has rows to iterate over in pandas 3 alone
             if not chosen[row]:
                 continue
+            values = (texts[name][row] for name in names)
             ours = said | dict(zip(names, values, strict=True))
             key = {theirs: entry.names.get(ours[name], ours[name]) for name, theirs in entry.keys.items()}
             theirs = index.get(tuple(key.values()))

@@ -3,6 +3,6 @@
 from plumbline.arguments.datasets.account import Account
 from plumbline.arguments.datasets.base import BaseData
 from plumbline.arguments.datasets.calls import build_calls
-from plumbline.arguments.datasets.states import build_states, user_files, wheel_of
+from plumbline.arguments.datasets.states import build_states, user_files
 
-__all__ = ["Account", "BaseData", "build_calls", "build_states", "user_files", "wheel_of"]
+__all__ = ["Account", "BaseData", "build_calls", "build_states", "user_files"]

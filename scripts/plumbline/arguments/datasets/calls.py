@@ -80,7 +80,7 @@ def build_calls(
                 account,
                 paired=paired,
                 later_gold=later,
-                periods=Periods.of(getattr(dataset, "synonyms", None)),
+                periods=Periods.of(dataset.synonyms if isinstance(dataset, FintraceDataset) else None),
             )
         case TaubenchDataset():
             # a write call that comes too early is no wrong value

@@ -14,6 +14,7 @@ from plumbline.arguments.datasets.stated import request_text, same_type, states_
 from plumbline.arguments.datasets.tickers import is_ticker, split_tickers
 from plumbline.arguments.datasets.wrong_calls import gold_id
 from plumbline.arguments.equality import same_argument
+from plumbline.config.argument_datasets import FintraceDataset
 from plumbline.records.arguments import ArgumentItem, ProposedCall, State, WrittenCalls
 
 H_RULE, C_RULE = "rule:earlier_value", "rule:control"
@@ -111,7 +112,8 @@ class _Build:
         self.account = account
         self.companies = Companies(base.states)
         of = base.states[0].dataset if base.states else ""
-        self.periods = Periods.of(getattr(base.arguments.datasets.get(of), "synonyms", None))
+        origin = base.arguments.datasets.get(of)
+        self.periods = Periods.of(origin.synonyms if isinstance(origin, FintraceDataset) else None)
         self.items: dict[tuple[str, str], ArgumentItem] = {
             (item.call_id, item.parameter): item for item in base.items
         }

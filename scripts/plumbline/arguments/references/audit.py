@@ -137,8 +137,8 @@ class AuditAnswers:
         Items whose parsed value is what the reference concludes, and items whose parsed value is not.
     none, missed
         Items without a parsed value whose reference concludes with none, and those whose reference does.
-    unanswered
-        Items without an answer.
+    unanswered, unread
+        Items without an answer: those with a parsed value, and those without one.
     """
 
     right: tuple[str, ...] = ()
@@ -146,12 +146,17 @@ class AuditAnswers:
     none: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
     unanswered: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def parsed(self) -> int:
+        """How many items of the sheet have a parsed value: fewer than 30 where a data set has not enough."""
+        return len(self.right) + len(self.wrong) + len(self.unanswered)
 
     @property
     def accepted(self) -> bool:
-        """Whether the parser is: every item of a whole round with a parsed value is right (D16)."""
-        wanted = sum(count for group, count in GROUPS.items() if group != MISSED)
-        return len(self.right) >= wanted and not self.wrong and not self.unanswered
+        """Whether the parser is: every item with a parsed value is right, and there is one (D16)."""
+        return 0 < len(self.right) == self.parsed
 
 
 def read_answers(sheet: Path) -> AuditAnswers:
@@ -169,7 +174,11 @@ def read_answers(sheet: Path) -> AuditAnswers:
     for line, row in _lines(sheet, "item_id", "group", "answer"):
         item, group = (row[name].strip() for name in ("item_id", "group"))
         answer = row["answer"].strip().casefold()
-        if group not in GROUPS:
+        if not (item or group or answer):
+            continue  # spreadsheets leave such rows below the last one
+        if not item:
+            problems.append(f"line {line}: there is no item_id")
+        elif group not in GROUPS:
             problems.append(f"line {line}: `{group}` is no group of the audit")
         elif item in seen:
             problems.append(f"line {line}: `{item}` was answered before")
@@ -177,20 +186,22 @@ def read_answers(sheet: Path) -> AuditAnswers:
             problems.append(f"line {line}: the answer `{row['answer']}` is neither yes nor no")
         else:
             seen.add(item)
-            kind = "unanswered" if not answer else _kind(group, answer)
-            found[kind].append(item.removeprefix("'"))
+            found[_kind(group, answer)].append(item.removeprefix("'"))
     if problems:
         raise DataError("; ".join(problems) + ".", sheet)
     return AuditAnswers(**{name: tuple(items) for name, items in found.items()})
 
 
 _ANSWERS = {"yes": "right", "y": "right", "no": "wrong", "n": "wrong"}
+_NO_VALUE = ("no", "n", "none")
 
 
 def _kind(group: str, answer: str) -> str:
     if group != MISSED:
-        return _ANSWERS[answer]
-    return "none" if answer in ("no", "n") else "missed"
+        return _ANSWERS[answer] if answer else "unanswered"
+    if not answer:
+        return "unread"
+    return "none" if answer in _NO_VALUE else "missed"
 
 
 def answer_lines(answers: AuditAnswers) -> list[str]:
@@ -198,20 +209,24 @@ def answer_lines(answers: AuditAnswers) -> list[str]:
     told = len(answers.right) + len(answers.wrong)
     lines = [f"parsed value is what the reference concludes: {len(answers.right)} of {told}"]
     lines += [f"not: {item}" for item in answers.wrong]
-    without = len(answers.none) + len(answers.missed)
-    if without:
+    read = len(answers.none) + len(answers.missed)
+    if read:
         lines.append(
-            f"no value was parsed, and the reference concludes with one: {len(answers.missed)} of {without}"
+            f"no value was parsed, and the reference concludes with one: {len(answers.missed)} of {read}"
         )
         lines += [f"missed: {item}" for item in answers.missed]
-    if answers.unanswered:
-        lines.append(f"without an answer: {len(answers.unanswered)} ({', '.join(answers.unanswered)})")
+    for what, without in (("", answers.unanswered), (", without a parsed value", answers.unread)):
+        if without:
+            lines.append(f"without an answer{what}: {len(without)} ({', '.join(without)})")
+    whole = sum(count for group, count in GROUPS.items() if group != MISSED)
+    if answers.parsed < whole:
+        lines.append(f"items with a parsed value in this sheet: {answers.parsed}; a whole round has {whole}")
     if answers.accepted:
         return [*lines, "accepted"]
     if answers.wrong:
         return [*lines, "not accepted: mend the parser's settings and draw another round"]
-    wanted = sum(count for group, count in GROUPS.items() if group != MISSED)
-    return [*lines, f"not accepted yet: {wanted} right ones are needed"]
+    needed = f"{answers.parsed} right ones are needed" if answers.parsed else "no value was parsed"
+    return [*lines, f"not accepted yet: {needed}"]
 
 
 def _lines(sheet: Path, *columns: str) -> Iterator[tuple[int, dict[str, str]]]:
