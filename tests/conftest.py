@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,12 @@ ROOT = Path(__file__).parent.parent
 
 ONE_CLUSTER = "tests/cluster/"
 """Its files share a Slurm, so one process runs them all; it takes longest, so it begins first."""
+
+
+def pytest_configure() -> None:
+    """Let what the tests start be interrupted; a program run in the background ignores it, and its children."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)
