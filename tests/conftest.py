@@ -23,7 +23,7 @@ ONE_CLUSTER = "tests/cluster/"
 
 
 def pytest_configure() -> None:
-    """Let what the tests start be interrupted; a program run in the background ignores it, and its children."""
+    """Let what the tests start be interrupted, even if pytest runs in the background, where that is off."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
