@@ -1,5 +1,6 @@
 import json
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -9,7 +10,7 @@ import pytest
 from standin import StandIn, questions
 
 from plumbline.config.models import Model
-from plumbline.models import ask, serve
+from plumbline.models import ask, child, serve
 from plumbline.models.engines import weights_file
 from plumbline.records import UserError
 
@@ -189,3 +190,14 @@ def test_the_default_weights_are_a_gguf_file(embedded_weights):
     with file.open("rb") as stream:
         assert stream.read(4) == b"GGUF"
     assert file.stat().st_size > 50_000_000
+
+
+def test_a_server_s_port_is_one_that_no_outgoing_connection_gets_and_nothing_holds(monkeypatch):
+    assert max(child.PORTS) < 32_768  # where Linux begins with the ports of outgoing connections
+    held = child.free_port()
+    assert held in child.PORTS
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", held))
+        monkeypatch.setattr(child, "PORTS", range(held, held + 1))
+        assert child.free_port() != held  # the system's own choice, rather than none
+    assert child.free_port() == held

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import signal
 import socket
 import subprocess
@@ -158,11 +159,18 @@ class Child:
             os.killpg(self._process.pid, number)
 
 
+PORTS = range(20_000, 32_768)
+"""Where our servers listen: below the ports that systems give to outgoing connections, any of which could take
+one between the look at it and the server's start."""
+
+
 def free_port() -> int:
-    """Ask the system for a port that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Find a port that nothing listens on, drawn anew each time, so that jobs of one machine rarely meet."""
+    for port in [*secrets.SystemRandom().sample(PORTS, min(50, len(PORTS))), 0]:
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return int(probe.getsockname()[1])
+    raise UserError("no port of 127.0.0.1 is free for a server.")
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
