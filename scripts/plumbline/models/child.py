@@ -160,8 +160,8 @@ class Child:
 
 
 PORTS = range(20_000, 32_768)
-"""Where our servers listen: below the ports that systems give to outgoing connections, any of which could take
-one between the look at it and the server's start."""
+"""Where our servers listen: below the ports that systems give to outgoing connections, which could take one
+between the look at it and the server's start."""
 
 
 def free_port() -> int:
