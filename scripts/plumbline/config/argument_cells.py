@@ -9,7 +9,6 @@ from plumbline.config.argument_datasets import CfbDataset, FcrbDataset, Relocate
 from plumbline.config.argument_references import (
     ArgumentInput,
     ArgumentJudge,
-    ArgumentReference,
     ModelReference,
 )
 from plumbline.config.arguments import Arguments
@@ -294,17 +293,3 @@ def sampled_datasets(config: RunConfig, cell: ArgumentCell) -> list[str]:
         return []
     alike = (each for each in every_argument_cell(config) if each.judge == cell.judge)
     return list(dict.fromkeys(each.dataset for each in alike if each.input == cell.input))
-
-
-def reference_of(config: RunConfig, name: str) -> ArgumentReference:
-    """Give the settings of a reference.
-
-    Raises
-    ------
-    UserError
-        If the run has no such reference.
-    """
-    known = arguments_of(config).references
-    if name not in known:
-        raise UserError(f"`{name}` is not a reference of `arguments`. Known: {', '.join(known) or 'none'}.")
-    return known[name]

@@ -139,10 +139,9 @@ def same_as_paper(inputs: ArgumentInputs, row: Mapping[Any, Any]) -> Same:
     if row.get("judge") in simulated or (row.get("judge") == MEAN and simulated):
         return "simulation"
     name = str(row["dataset"])
-    values = inputs.judgments[(inputs.judgments["dataset"] == name) & (inputs.judgments["unit"] == "value")]
-    labels = values.drop_duplicates("item_id")["label"].value_counts()
-    right, wrong = ITEMS.get(_named(inputs.arguments, name), (-1, None))
-    same = right == labels.get("correct", 0) and wrong in (None, labels.get("wrong", 0))
+    right, wrong = inputs.sizes.get(name, (0, 0))
+    theirs = ITEMS.get(_named(inputs.arguments, name))
+    same = theirs is not None and theirs[0] == right and theirs[1] in (None, wrong)
     return "yes" if same else "other items"
 
 

@@ -22,8 +22,11 @@ Claimed = Mapping[str, str]
 ESTIMATES = ("gain", "gap", "excess", "rise", "share", "accepted")
 """Columns that claims count; a row without a value counts for nothing."""
 
-APART = ("judge", "dataset", "input", "against", "path", "rate", "quantity", "held_by", "wrong")
-"""Columns that tell the rows of a table apart; blocks may share some rows."""
+APART = (
+    *("judge", "dataset", "input", "against", "path", "label", "quantity", "slots", "subset", "wrong"),
+    *("held_by", "context", "reference", "thinking", "thinking_judge", "rate"),
+)
+"""Columns that tell the rows of our tables apart, where they have them."""
 
 CLAIMED = "*"
 NO_ROW = "no such judge, data set or input in the run"
@@ -72,7 +75,7 @@ class Count:
                     "role": role_of_arm(arguments, row.get("input")),
                     "is_hc": arguments.datasets[str(row["dataset"])].kind == "hc",
                 }
-                kept.setdefault(tuple(str(row.get(name)) for name in APART), named)
+                kept.setdefault(apart(row), named)
         if self.each:
             self._complete(list(kept.values()), theirs, arguments)
         if not kept:
@@ -103,6 +106,11 @@ class Count:
         full = sum(there[pair] >= self.each for pair in wanted)
         if there and full < len(wanted):
             raise NotRunError(f"the run has {full} of {len(wanted)} pairs of judge and data set")
+
+
+def apart(row: Row) -> tuple[str, ...]:
+    """Give what a row is about: blocks may share cells, and each counts once."""
+    return tuple(str(row.get(name)) for name in APART)
 
 
 def data_sets(theirs: Claimed) -> tuple[str, ...]:

@@ -10,7 +10,15 @@ import pandas as pd
 from plumbline.config.arguments import Arguments
 from plumbline.config.settings import RunConfig
 from plumbline.tables.argument_beside import SAME, fits
-from plumbline.tables.argument_claim_counts import COUNTS, NAMED, NO_ROW, count_of, data_sets, named_row
+from plumbline.tables.argument_claim_counts import (
+    COUNTS,
+    NAMED,
+    NO_ROW,
+    apart,
+    count_of,
+    data_sets,
+    named_row,
+)
 from plumbline.tables.argument_claim_settings import setting_of
 from plumbline.tables.argument_published import BESIDE, FILE, Beside
 from plumbline.tables.argument_roles import paper_dataset
@@ -23,12 +31,6 @@ Row = Mapping[Any, Any]
 
 UNITS = {"auroc_pp": "pp", "score_pp": "pp", "auroc": "pct", "mean": "ratio"}
 """Units of the paper's file by those that tolerances are given for."""
-
-ABOUT = (
-    *("judge", "dataset", "input", "against", "path", "label", "quantity", "slots", "subset", "wrong"),
-    *("held_by", "context", "reference", "thinking", "thinking_judge", "rate"),
-)
-"""What tells the rows of our tables apart, where they have it."""
 
 NOT_MEASURED = "nothing in the tables of a run measures it"
 OTHER = "other items"
@@ -129,9 +131,7 @@ def _beside(theirs: Mapping[str, str], arguments: Arguments, frames: Frames) -> 
     for entry in entries:
         for row in (row for frame in frames.get(entry.table, []) for row in _records(frame)):
             if fits(entry, theirs, row, arguments):
-                # blocks may share cells: each row once
-                about = (entry.table, *(str(row.get(name)) for name in ABOUT))
-                found.setdefault(about, (entry, row))
+                found.setdefault((entry.table, *apart(row)), (entry, row))
     rows = list(found.values())
     known = [(entry, row) for entry, row in rows if not pd.isna(row[entry.column])]
     if not known:

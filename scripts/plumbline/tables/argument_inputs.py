@@ -248,6 +248,16 @@ class ArgumentInputs:
             self._values[key] = Values.of_rows(rows.assign(unit_code=codes))
         return self._values[key]
 
+    @cached_property
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        """Give how many right and wrong values each data set has, judged or not."""
+        items = self.judgments[self.judgments["unit"] == "value"].drop_duplicates(["dataset", "item_id"])
+        counts = items.groupby(["dataset", "label"]).size()
+        return {
+            str(name): (int(counts.get((name, "correct"), 0)), int(counts.get((name, "wrong"), 0)))
+            for name in items["dataset"].unique()
+        }
+
     @property
     def cluster(self) -> str:
         """Give the column of what is drawn as a whole: `query_id`, or `state_id` (`bootstrap.cluster`)."""

@@ -60,12 +60,10 @@ def relocation_table(inputs: ArgumentInputs) -> TableResult:
         values = inputs.cell(judge, dataset, name)
         about = {"judge": judge, "dataset": dataset, "input": inputs.arm(name)}
         others: list[str | None] = [other for first, other in inputs.pairs() if first == name]
+        levels = {wrong: _level(inputs, dataset, values, rules) for wrong, rules in RULES.items()}
         for other, (wrong, rules) in product(others or [None], RULES.items()):
-            correct, part = values.of("correct"), _made_by(values, rules)
-            estimate = area_between(inputs, dataset, correct, part)
             gain = _gain_over(inputs, (judge, dataset, name), other, rules)
-            counts = {"n_correct": correct.size, "n_wrong": part.size}
-            rows.append(about | {"wrong": wrong} | estimate.row("auroc") | counts | gain)
+            rows.append(about | {"wrong": wrong} | levels[wrong] | gain)
     columns = {
         **CELL,
         "wrong": Column(
@@ -78,6 +76,13 @@ def relocation_table(inputs: ArgumentInputs) -> TableResult:
     }
     told = () if rows else ("No rows: the block has no data set of the kind relocate or hc.",)
     return table_of(rows, columns, (*told, *notes(inputs, inputs.inputs)))
+
+
+def _level(inputs: ArgumentInputs, dataset: str, values: Values, rules: tuple[str, ...]) -> dict[str, Any]:
+    """Give the AUROC against the wrong values of some rules, and what it rests on, as columns."""
+    correct, part = values.of("correct"), _made_by(values, rules)
+    counts = {"n_correct": correct.size, "n_wrong": part.size}
+    return area_between(inputs, dataset, correct, part).row("auroc") | counts
 
 
 def _gain_over(

@@ -107,19 +107,8 @@ def collect_judgments(
         found["replicate"] = found["replicate"].fillna(0).astype("int64")
         parts.append(found.assign(judge=cell.judge, input=cell.input))
     columns = [
-        "judge",
-        "input",
-        "replicate",
-        *ABOUT,
-        "status",
-        "score",
-        "lower",
-        "upper",
-        *TOKENS,
-        "seconds",
-        "answer",
-        *LOSSES,
-        "plain_path",
+        *("judge", "input", "replicate", *ABOUT, "status", "score", "lower", "upper"),
+        *(*TOKENS, "seconds", "answer", *LOSSES, "plain_path"),
     ]
     if not parts:
         return pd.DataFrame(columns=columns)
